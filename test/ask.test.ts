@@ -1,6 +1,6 @@
 // `countersign ask`, `chat` and `endpoints` as a person runs them: a real daemon, real files, and a model server of the tests' own.
 
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SAMPLE_STORY } from '../src/packs/prose/story.fixture.ts';
@@ -92,6 +92,22 @@ verifies('C19', 'on each scene of the sample story ask shows a verified quote, a
     // What the file really has was offered for the repair.
     expect(model.calls.at(-1)?.messages.at(-1)?.content).toContain(`(${path}:${line}`);
   }
+});
+
+verifies('C8', 'a quote in a scene of a manuscript is shown with its line there', async () => {
+  const { run, repo } = await storyWith('He stayed.\nEvidence: "He stayed at home." (Story/Scenes/SCN-02-one-2.md)');
+  await rm(join(repo.path, 'Story'), { recursive: true });
+  await writeFile(join(repo.path, 'book.md'), '# Book\n\n## One\n\nShe left.\n\n***\n\nHe stayed at home.\n');
+  await mkdir(join(repo.path, '.control-room'), { recursive: true });
+  await writeFile(join(repo.path, '.control-room/story.json'), '{"manuscript": "book.md"}');
+  expect((await run(['ask', 'Who stayed?'])).stdout).toContain('✓ verified  Story/Scenes/SCN-02-one-2.md:3 (book.md:9)');
+});
+
+test('a call that is rejected after another one ran is shown as that', async () => {
+  const { run } = await storyWith(callTool('file_reader', { path: SCENE }), 'I will now answer.');
+  const { code, stdout } = await run(['ask', 'Eyes?']);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('This call was not executed.')]);
+  expect(stdout).not.toContain('Nothing was executed.');
 });
 
 test('ask --json prints the whole answer', async () => {

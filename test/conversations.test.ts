@@ -291,6 +291,17 @@ describe('telemetry, receipts and prompts', () => {
     expect(nothing.status).toBe(404);
   });
 
+  verifies('C13', 'receipts of a session that does not exist are not an empty list; a session without receipts has one', async () => {
+    const { modelThat, chat, page } = here();
+    for (const what of ['receipts', 'tool-receipts']) {
+      const { status, text } = await page('GET', `/api/audit/sessions/ses_00000000000000000000000000/${what}`);
+      expect([status, text]).toEqual([404, expect.stringContaining('There is no session ses_00000000000000000000000000.')]);
+    }
+    const { id } = await modelThat(GREY);
+    const { sessionId } = await chat({ message: 'Eyes?', endpointId: id });
+    expect(await ask('session_receipts', { id: sessionId })).toEqual([]);
+  });
+
   verifies(
     'C14',
     "prompts come in layers: global, the user's, the project's; a core tool that is overridden is named, a broken layer too",

@@ -133,6 +133,10 @@ describe('the nine tools', () => {
       message: 'There is no file Story/Scenes/SCN-99.md',
     });
     expect(await newestReceipt()).toMatchObject({ tool_id: 'file_reader', status: 'failed' });
+    expect((await call('file_reader', { path: SCENE, start_line: 9, end_line: 7 })).output).toMatchObject({
+      message: 'end_line 7 is before start_line 9',
+    });
+    expect(await newestReceipt()).toMatchObject({ tool_id: 'file_reader', status: 'failed' });
   });
 
   verifies('C3', 'have preconditions: canon_checker needs canon files, outline_analyzer finds the outline through the VFS', async () => {

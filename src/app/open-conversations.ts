@@ -47,6 +47,7 @@ export interface OpenedConversations {
   readonly builtInAgents: readonly AgentProfile[];
   readonly prompts: (root: string) => Promise<PromptsView>;
   readonly receiptsOf: (sessionId: string) => Promise<readonly ToolReceipt[]>;
+  readonly isSession: (id: string) => Promise<boolean>;
   readonly handlers: (kernel: Kernel, ask: Ask) => ReturnType<typeof conversationHandlers>;
   readonly close: () => Promise<void>;
 }
@@ -75,13 +76,15 @@ export async function openConversations(options: ConversationOptions): Promise<O
     const found = (await Promise.all(sessions.map((session) => receiptsOfSession(store, session)))).flat();
     return found.filter(({ part_of }) => part_of?.conference_id === id).map(toolReceipt);
   };
+  const isSession = async (id: string) =>
+    view.sessionsOf(id).length > 0 || (await store.find({ stream: streams.session(id), limit: 1 })).length > 0;
   const views = new ControlRoomViews({
     ...{ conversations: view, builtInAgents, receiptsOf, log },
     rootOf: (workspace) => roots.get(workspace),
   });
   folds.addReader((record) => views.follow(record));
   return {
-    ...{ conversations: view, builtInAgents, prompts, receiptsOf },
+    ...{ conversations: view, builtInAgents, prompts, receiptsOf, isSession },
     handlers: (kernel, ask) =>
       conversationHandlers({
         ...{ kernel, ask, models, locate, now, view, keys, indexCanon: stories.indexCanon },

@@ -152,15 +152,18 @@ function wordsOf(progress: ChatProgress): string | null {
 
 const isAnswer = ({ status }: ChatAnswer): boolean => status === 'answered' || status === 'access' || status === 'abstained';
 
+const placeText = ({ path, start_line, end_line }: { path: string; start_line: number; end_line: number }): string =>
+  `${visible(path)}:${start_line}${start_line === end_line ? '' : `-${end_line}`}`;
+
 function answerText(answer: ChatAnswer): string {
   const { status, text, evidence, detail, steps, agentId, model } = answer;
   const who = paint('bold', `${visible(agentId)} (${visible(model)})`);
   const receipts = [...new Set([...(evidence?.receipts ?? []), ...steps.flatMap(({ receipt_id }) => receipt_id ?? [])])];
   const proof = [
-    ...(evidence?.citations ?? []).map(({ path, start_line, end_line }) => {
-      const lines = start_line === end_line ? String(start_line) : `${start_line}-${end_line}`;
-      return `  ${paint('green', '✓ verified')}  ${visible(path)}:${lines}`;
-    }),
+    ...(evidence?.citations ?? []).map(
+      ({ source, ...cited }) =>
+        `  ${paint('green', '✓ verified')}  ${placeText(cited)}${source ? paint('dim', ` (${placeText(source)})`) : ''}`,
+    ),
     ...receipts.map((id) => `  ${paint('dim', 'receipt')}     ${id}`),
   ];
   switch (status) {
@@ -174,7 +177,7 @@ function answerText(answer: ChatAnswer): string {
       return [
         `${paint('yellow', '⚠')} ${who}: ${visible(text)}`,
         ...(detail === null ? [] : [`  ${visible(detail)}`]),
-        '  Nothing was executed.',
+        steps.length === 0 ? '  Nothing was executed.' : '  This call was not executed.',
       ].join('\n');
     default: {
       const attempts = counted(answer.refusedAttempts.length, 'attempt');

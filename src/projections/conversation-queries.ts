@@ -21,9 +21,17 @@ export interface ConversationContext {
   readonly prompts: (root: string) => Promise<PromptsView>;
   /** Of a session or a conference, oldest first, each checked against its signature. */
   readonly receiptsOf: (sessionId: string) => Promise<readonly ToolReceipt[]>;
+  /** Whether the record has anything of a session or a conference. */
+  readonly isSession: (id: string) => Promise<boolean>;
 }
 
-export function conversationAnswers({ conversations, locate, builtInAgents, prompts, receiptsOf }: ConversationContext) {
+export function conversationAnswers({ conversations, locate, builtInAgents, prompts, receiptsOf, isSession }: ConversationContext) {
+  const receiptsOfKnown = async (id: string) => {
+    const receipts = await receiptsOf(id);
+    if (receipts.length === 0 && !(await isSession(id)))
+      throw new Fault('NOT_FOUND', `There is no session ${id}.`, { fix: 'countersign receipts lists receipts with their sessions' });
+    return receipts;
+  };
   const answers: { readonly [N in ConversationQuery]: (input: Parsed<N>) => Promise<QueryOutput<N>> } = {
     endpoints: async () => conversations.endpoints(),
     agents: async ({ cwd }) => {
@@ -52,8 +60,8 @@ export function conversationAnswers({ conversations, locate, builtInAgents, prom
         });
       return found;
     },
-    session_receipts: async ({ id }) => [...(await receiptsOf(id))],
-    session_receipts_file: async ({ id }) => (await receiptsOf(id)).map((receipt) => `${JSON.stringify(receipt)}\n`).join(''),
+    session_receipts: async ({ id }) => [...(await receiptsOfKnown(id))],
+    session_receipts_file: async ({ id }) => (await receiptsOfKnown(id)).map((receipt) => `${JSON.stringify(receipt)}\n`).join(''),
   };
   return answers;
 }

@@ -24,6 +24,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'src/call.ts': ['const call = {"tool":"file_reader","args":{}};', 'file_locator(path);'],
 };
 
+/** Its first two lines are made; its third is line 9 of the manuscript. */
+const SPLIT = 'Story/Scenes/SCN-04-the-inn.md';
+const SPLIT_LINES = ['# The inn', '', 'The inn was shut.', 'She knocked twice.'];
+
 const receiptOf = (receipt_id: string, rest: Partial<ReplyReceipt> = {}): ReplyReceipt => ({
   ...{ receipt_id, tool_id: 'consistency_checker', status: 'done', dry: false },
   reads: ['Story/Scenes/SCN-01-arrival.md', 'Story/Scenes/SCN-02-the-letter.md'],
@@ -37,6 +41,7 @@ const RECEIPTS = [
 
 const sources = (role?: ReplySources['role']): ReplySources => ({
   read: async (path) => {
+    if (path === SPLIT) return { kind: 'file', path, lines: SPLIT_LINES, source: { path: 'book.docx', source_line: 9, first_line: 3 } };
     const lines = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
     return lines ? { kind: 'file', path, lines } : { kind: 'missing', why: 'does not exist' };
   },
@@ -139,6 +144,18 @@ describe('a quote', () => {
       '"Mara stepped off the old ferry" is not in Story/Scenes/SCN-01-arrival.md. Use one of the passages that it does have',
     );
     expect((await check(answer(`"${candidates[0]!.text}" (${candidates[0]!.path})`))).status).toBe('accepted');
+  });
+
+  verifies('C8', 'in a scene of a manuscript is also cited by its lines there; a line that is made is not', async () => {
+    const sourcesOf = async (evidence: string) => (await check(answer(evidence))).citations.map(({ source }) => source);
+    expect(await sourcesOf(`"The inn was shut. She knocked twice." (${SPLIT})`)).toEqual([
+      { path: 'book.docx', start_line: 9, end_line: 10 },
+    ]);
+    expect(await sourcesOf(`${SPLIT} §The inn; ${SPLIT}:4; Canon.md:3`)).toEqual([
+      undefined,
+      { path: 'book.docx', start_line: 10, end_line: 10 },
+      undefined,
+    ]);
   });
 
   verifies('C7', 'is cited where it is, whatever lines were named', async () => {

@@ -1,6 +1,6 @@
 // Quotes and places in one source, as it is now.
 
-import type { EvidencePart, EvidenceProblem, ReplySources, SourceText } from '../../protocol/index.ts';
+import type { EvidencePart, EvidenceProblem, ReplyCitation, ReplySources, SourceText } from '../../protocol/index.ts';
 import { hashOfLines } from '../cite.ts';
 import { candidateQuotes } from './candidate-quotes.ts';
 import { type PartFinding, problem, refused } from './finding.ts';
@@ -8,6 +8,8 @@ import { comparable, findQuote, searchText } from './find-quote.ts';
 
 type Content = Extract<EvidencePart, { kind: 'content' }>;
 type Structural = Extract<EvidencePart, { kind: 'structural' }>;
+type FileSource = Extract<SourceText, { kind: 'file' }>;
+type Lines = Pick<ReplyCitation, 'start_line' | 'end_line'>;
 
 const QUOTE_CHARACTERS_MIN = 8;
 /** Scripts without spaces say as much in fewer characters. */
@@ -26,7 +28,7 @@ export async function checkContent({ quote, path, lines }: Content, sources: Rep
     return {
       problems: [],
       paths: [source.path],
-      citations: [{ path: source.path, ...found, sha256: hashOfLines(source.lines.slice(found.start_line - 1, found.end_line)) }],
+      citations: [citation(source, found)],
     };
   const candidates = candidateQuotes(source.path, text, quote);
   const hint = candidates.length > 0 ? 'Use one of the passages that it does have' : 'Read the file and quote what it says';
@@ -55,16 +57,32 @@ export async function checkStructure({ path, lines, section }: Structural, sourc
     );
   if (place.end_line > source.lines.length)
     return refused(problem('lines_unknown', `${source.path} has ${source.lines.length} lines, so it has no line ${place.end_line}`));
-  const { start_line, end_line } = place;
   return {
     problems: [],
     paths: [source.path],
-    citations: [{ path: source.path, start_line, end_line, sha256: hashOfLines(source.lines.slice(start_line - 1, end_line)) }],
+    citations: [citation(source, place)],
+  };
+}
+
+function citation({ path, lines, source }: FileSource, { start_line, end_line }: Lines): ReplyCitation {
+  const first = start_line - (source?.first_line ?? 0);
+  return {
+    ...{ path, start_line, end_line, sha256: hashOfLines(lines.slice(start_line - 1, end_line)) },
+    // A line that is made, such as the title of a scene, is not in the manuscript.
+    ...(source && first >= 0
+      ? {
+          source: {
+            path: source.path,
+            start_line: source.source_line + first,
+            end_line: source.source_line + first + end_line - start_line,
+          },
+        }
+      : {}),
   };
 }
 
 /** A heading, or an entry of a list, that is or begins with the name. */
-function sectionIn(lines: readonly string[], name: string): { start_line: number; end_line: number } | null {
+function sectionIn(lines: readonly string[], name: string): Lines | null {
   const wanted = plainName(name);
   if (wanted === '') return null;
   const entries = lines.flatMap((line, at) => (ENTRY.test(line) ? [{ name: plainName(line), line: at + 1 }] : []));

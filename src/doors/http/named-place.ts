@@ -10,6 +10,11 @@ const SHAPES = Object.fromEntries(
   ),
 );
 
+const takesPlace = (name: string): boolean => 'cwd' in (SHAPES[name] ?? {});
+
+/** For the description of the route. */
+export const filledIn = (name: string): { readonly filledIn?: readonly string[] } => (takesPlace(name) ? { filledIn: ['cwd'] } : {});
+
 /** Fills in `cwd` where the command or query takes one and the request has none. */
 export async function withPlace(
   { ask }: Pick<DoorServices, 'ask'>,
@@ -17,7 +22,7 @@ export async function withPlace(
   asked: unknown,
   headers: IncomingHttpHeaders,
 ): Promise<unknown> {
-  if (typeof asked !== 'object' || asked === null || 'cwd' in asked || !('cwd' in (SHAPES[name] ?? {}))) return asked;
+  if (typeof asked !== 'object' || asked === null || 'cwd' in asked || !takesPlace(name)) return asked;
   const given = headers['x-countersign-cwd'];
   if (typeof given === 'string') return { ...asked, cwd: given };
   const roots = (await ask('status', {})).workspaces.map(({ root }) => root);

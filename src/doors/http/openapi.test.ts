@@ -155,6 +155,15 @@ test('what a route takes and gives is its schema', () => {
   expect(document.paths['/api/approvals/{id}/answer']!['post']!.security).toEqual([{ login: [], page: [] }]);
 });
 
+test('a folder that the door fills in is not required', () => {
+  const folderOf = (address: string) => document.paths[address]!['get']!.parameters?.find(({ name }) => name === 'cwd')?.required;
+  expect([folderOf('/api/agents'), folderOf('/api/story/outline')]).toEqual([false, false]);
+  const bodyOf = (address: string) => document.paths[address]!['post']!.requestBody?.content['application/json'].schema;
+  expect(bodyOf('/api/ai/chat')).toMatchObject({ properties: { cwd: { type: 'string' } }, required: ['message'] });
+  expect(bodyOf('/api/canon/index')).not.toHaveProperty('required');
+  expect(bodyOf('/api/pause')).toMatchObject({ required: expect.arrayContaining(['cwd']) });
+});
+
 test('it is for readers, like what it describes', async () => {
   expect((await daemon.web('GET', '/openapi.json')).status).toBe(401);
   expect((await daemon.web('GET', '/openapi.json', { headers: await daemon.asHook() })).status).toBe(403);

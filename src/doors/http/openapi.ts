@@ -11,6 +11,8 @@ export interface RouteForm {
   readonly body?: z.ZodType;
   /** Fields that the address names, and a body of all others. */
   readonly input?: z.ZodType;
+  /** Fields that the schema asks for and the door fills in, if a request has none. */
+  readonly filledIn?: readonly string[];
   readonly output?: z.ZodType;
   /** The type of the answer; `application/json` by default. */
   readonly answers?: string;
@@ -99,7 +101,7 @@ const addressOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}').rep
 
 function operationOf({ method, url, access, form }: DescribedRoute): Json {
   const named = [...url.matchAll(/:(\w+)|\*/g)].map(([, name]) => name ?? 'path');
-  const input = form.input ? schemaOf(form.input, 'input') : null;
+  const input = form.input ? requestSchema(form.input, form.filledIn) : null;
   const fields = input ? fieldsOf(input) : [];
   const body = input ? withoutFields(input, named) : form.body ? schemaOf(form.body, 'input') : null;
   const parameters = [
@@ -109,7 +111,7 @@ function operationOf({ method, url, access, form }: DescribedRoute): Json {
       required: true,
       schema: fields.find((field) => field.name === name)?.schema ?? { type: 'string' },
     })),
-    ...(form.query ? fieldsOf(schemaOf(form.query, 'input')) : []).flatMap(({ name, required, schema }) =>
+    ...(form.query ? fieldsOf(requestSchema(form.query, form.filledIn)) : []).flatMap(({ name, required, schema }) =>
       named.includes(name) ? [] : [{ name, in: 'query', required, schema }],
     ),
   ];
@@ -155,6 +157,12 @@ function withoutFields({ properties, required, anyOf, oneOf, ...rest }: ObjectSc
     ...(anyOf ? { anyOf: anyOf.map((each) => withoutFields(each, names)) } : {}),
     ...(oneOf ? { oneOf: oneOf.map((each) => withoutFields(each, names)) } : {}),
   };
+}
+
+function requestSchema(schema: z.ZodType, filledIn: readonly string[] = []): ObjectSchema {
+  const { required, ...rest }: ObjectSchema = schemaOf(schema, 'input');
+  const demanded = required?.filter((name) => !filledIn.includes(name)) ?? [];
+  return { ...rest, ...(demanded.length > 0 ? { required: demanded } : {}) };
 }
 
 /** What JSON Schema cannot express is left unconstrained rather than described wrongly. */

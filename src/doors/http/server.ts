@@ -26,7 +26,7 @@ import { EventStream } from './event-stream.ts';
 import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
 import { followed } from './followed.ts';
-import { withPlace } from './named-place.ts';
+import { filledIn, withPlace } from './named-place.ts';
 import { RAW_ROUTES, type RawRouteName } from './raw-routes.ts';
 import { accessFor, askRoutes, commandNames, isForClients } from './routes.ts';
 
@@ -201,7 +201,7 @@ export async function openHttpDoor({
   for (const route of askRoutes) {
     const { input, output, ...more } = QUERIES[route.query];
     const summary = `Answers ${route.query.replaceAll('_', ' ')}.`;
-    enter('GET', route.url, route.access, { summary, query: input, output, ...more }, async (request, reply) => {
+    enter('GET', route.url, route.access, { summary, query: input, output, ...more, ...filledIn(route.query) }, async (request, reply) => {
       const asked = await withPlace(services, route.query, inputOf(route.url, request.params, request.query), request.headers);
       const answer = await services.ask(route.query, parse(input, asked, 'query', route.url));
       return 'answers' in more ? reply.header('content-type', more.answers).send(answer) : answer;
@@ -210,7 +210,7 @@ export async function openHttpDoor({
   for (const name of commandNames) {
     const { input, output, who } = COMMANDS[name];
     const url = pathOf(name);
-    const form = { summary: `A human's decision: ${url.slice('/api/'.length)}.`, input, output };
+    const form = { summary: `A human's decision: ${url.slice('/api/'.length)}.`, input, output, ...filledIn(name) };
     enter('POST', url, accessFor(who), form, async (httpRequest, reply) => {
       const sent = inputOf(url, httpRequest.params, withoutSecrets(services, httpRequest.body ?? {}));
       const request = parse(input, await withPlace(services, name, sent, httpRequest.headers), 'body', url);

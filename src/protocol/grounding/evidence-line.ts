@@ -91,6 +91,10 @@ export const CandidateQuote = z.strictObject({
 });
 export type CandidateQuote = z.infer<typeof CandidateQuote>;
 
+/** Of a scene of a manuscript, `source` has the same lines in the manuscript. */
+export const ReplyCitation = Citation.extend({ source: Citation.omit({ sha256: true }).optional() });
+export type ReplyCitation = z.infer<typeof ReplyCitation>;
+
 export const EvidenceVerdict = z.strictObject({
   /** `accepted`: every part holds. `access`: it claims nothing and asks for a source. `abstained`: the whole reply is ABSTAIN. */
   status: z.enum(['accepted', 'access', 'abstained', 'refused']),
@@ -102,7 +106,7 @@ export const EvidenceVerdict = z.strictObject({
   /** Empty unless refused. The first one leads. */
   problems: z.array(EvidenceProblem),
   /** The lines that the quotes were found in, as they are now. */
-  citations: z.array(Citation),
+  citations: z.array(ReplyCitation),
   /** Receipts that the line names and that exist. */
   receipts: z.array(ReceiptId),
   candidates: z.array(CandidateQuote),
@@ -115,7 +119,13 @@ export const isAbstention = (reply: string): boolean => reply.trim().toUpperCase
 
 /** A source as it is now, by the path that the reply names. */
 export type SourceText =
-  | { readonly kind: 'file'; readonly path: string; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly lines: readonly string[];
+      /** Of a scene of a manuscript: its line `first_line` is line `source_line` there. */
+      readonly source?: { readonly path: string; readonly source_line: number; readonly first_line: number };
+    }
   | { readonly kind: 'missing' | 'withheld'; readonly why: string };
 
 /** What a check of a reply may ask for. `checkReply` of `claims` takes it; the conference room fills it. */

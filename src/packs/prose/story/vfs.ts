@@ -175,8 +175,8 @@ const fileOf = (path: string, lines: readonly string[], source?: NonNullable<Vfs
 /** For the check of an Evidence line: why a file cannot be read is a value there. */
 export async function sourceText(vfs: Vfs, path: string): Promise<SourceText> {
   try {
-    const { path: found, lines } = await vfs.read(path);
-    return { kind: 'file', path: found, lines };
+    const { path: found, lines, source } = await vfs.read(path);
+    return { kind: 'file', path: found, lines, ...(source ? { source } : {}) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return error.code === 'NOT_FOUND'

@@ -77,6 +77,8 @@ export const fileReader = groundingTool({
   description: `Reads lines of a file, up to ${LINES_MAX} a call.`,
   touches: ({ path }) => [path],
   run: async ({ path, start_line = 1, end_line }, { read, vfs }) => {
+    if (end_line !== undefined && end_line < start_line)
+      throw unmet(`end_line ${end_line} is before start_line ${start_line}`, 'Name the first line as start_line and the last as end_line');
     const { lines } = await vfs.read(path);
     if (start_line > Math.max(1, lines.length))
       throw unmet(`${path} has ${lines.length} lines, so it has no line ${start_line}`, 'Name a line that it has');
