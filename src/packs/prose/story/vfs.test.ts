@@ -36,6 +36,7 @@ verifies('C8', 'a .docx manuscript is taken apart into scenes, and its words can
     kind: 'file',
     path: 'Story/Scenes/SCN-01-arrival.md',
     lines: ['# Arrival', '', 'Mara stepped off the ferry & looked <back>.'],
+    source: { path: 'book.docx', source_line: 5, first_line: 3 },
   });
   expect((await vfs.read('book.docx')).lines[4]).toBe('Mara stepped off the ferry & looked <back>.');
 });
