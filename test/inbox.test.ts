@@ -96,43 +96,47 @@ verifies('N21', 'calls, scope requests, edits, proposals and proposed rules are 
   await close();
 });
 
-verifies('N21', 'a scope that a human grants is granted, though nobody waits for it; an answer that needs the agent says so', async () => {
-  const { place, agent, close } = await worked();
-  const inbox = () => place.client.ask('inbox', { cwd: place.repo.path });
-  const asking = agent.call('request_scope', { paths: ['lib/**'], reason: 'the helper is there' }).catch(() => null);
-  const { id } = await eventually('a request', async () => (await inbox()).at(0));
-  await close();
-  await asking;
-  await place.hook('SessionEnd', { reason: 'exit' });
-  await eventually('the end of the wait', async () => ((await inbox())[0]?.approval?.held === false ? true : undefined));
-  expect((await place.run(['approvals'])).stdout).toContain('A yes widens the intent at once, whether or not the agent still waits.');
-  expect((await place.human(['approve', id])).output).toContain(`${id} is approved. INT-001 may now change lib/**.\n`);
-  const scope = async () => (await place.client.ask('intents', { cwd: place.repo.path, id: 'INT-001' }))[0]!.owned_scope;
-  expect(await scope()).toEqual(['src/**', 'lib/**']);
+verifies(
+  'N21',
+  'a scope that a human grants is granted, though no agent waits for it; an answer that needs the agent says so',
+  async () => {
+    const { place, agent, close } = await worked();
+    const inbox = () => place.client.ask('inbox', { cwd: place.repo.path });
+    const asking = agent.call('request_scope', { paths: ['lib/**'], reason: 'the helper is there' }).catch(() => null);
+    const { id } = await eventually('a request', async () => (await inbox()).at(0));
+    await close();
+    await asking;
+    await place.hook('SessionEnd', { reason: 'exit' });
+    await eventually('the end of the wait', async () => ((await inbox())[0]?.approval?.held === false ? true : undefined));
+    expect((await place.run(['approvals'])).stdout).toContain('A yes widens the intent at once, whether or not the agent still waits.');
+    expect((await place.human(['approve', id])).output).toContain(`${id} is approved. INT-001 may now change lib/**.\n`);
+    const scope = async () => (await place.client.ask('intents', { cwd: place.repo.path, id: 'INT-001' }))[0]!.owned_scope;
+    expect(await scope()).toEqual(['src/**', 'lib/**']);
 
-  // A call that was asked about and given up: the answer waits for the agent.
-  const client = await place.mcpClient();
-  const again = await hookedAgent(place, client, 'another');
-  await again.prompt('go on');
-  await again.before('Bash', { command: 'rm -rf src' });
-  const call = (await inbox())[0]!;
-  const before = /The agent no longer waits: your answer counts when it makes exactly this call again, before \d\d:\d\d:\d\d\./;
-  expect((await place.run(['approvals'])).stdout).toMatch(before);
-  expect((await place.human(['approve', call.id])).output).toMatch(
-    /is approved, once, for exactly this input\. The agent no longer waits: it counts when it makes exactly this call again, before \d\d:\d\d:\d\d\.\n$/,
-  );
+    // A call that was asked about and given up: the answer waits for the agent.
+    const client = await place.mcpClient();
+    const again = await hookedAgent(place, client, 'another');
+    await again.prompt('go on');
+    await again.before('Bash', { command: 'rm -rf src' });
+    const call = (await inbox())[0]!;
+    const before = /The agent no longer waits: your answer counts when it makes exactly this call again, before \d\d:\d\d:\d\d\./;
+    expect((await place.run(['approvals'])).stdout).toMatch(before);
+    expect((await place.human(['approve', call.id])).output).toMatch(
+      /is approved, once, for exactly this input\. The agent no longer waits: it counts when it makes exactly this call again, before \d\d:\d\d:\d\d\.\n$/,
+    );
 
-  // A yes that could not take effect is not taken.
-  const third = again.call('request_scope', { intent_id: 'INT-001', paths: ['bin/**'], reason: 'scripts' }).catch(() => null);
-  const late = await eventually('a request', async () => (await inbox()).at(0));
-  expect((await place.human(['intents', 'done', 'INT-001'])).code).toBe(0);
-  const refused = await place.humanTries(['approve', late.id]);
-  expect([refused.code, refused.output.includes('INT-001 is done, so there is no scope to widen, and nothing was granted.')]).toEqual([
-    1,
-    true,
-  ]);
-  expect((await inbox()).map(({ id: open }) => open)).toEqual([late.id]);
-  expect((await place.human(['reject', late.id])).code).toBe(0);
-  await third;
-  await client.close();
-});
+    // A yes that could not take effect is not taken.
+    const third = again.call('request_scope', { intent_id: 'INT-001', paths: ['bin/**'], reason: 'scripts' }).catch(() => null);
+    const late = await eventually('a request', async () => (await inbox()).at(0));
+    expect((await place.human(['intents', 'done', 'INT-001'])).code).toBe(0);
+    const refused = await place.humanTries(['approve', late.id]);
+    expect([refused.code, refused.output.includes('INT-001 is done, so there is no scope to widen, and nothing was granted.')]).toEqual([
+      1,
+      true,
+    ]);
+    expect((await inbox()).map(({ id: open }) => open)).toEqual([late.id]);
+    expect((await place.human(['reject', late.id])).code).toBe(0);
+    await third;
+    await client.close();
+  },
+);

@@ -215,7 +215,7 @@ export const REQUIREMENTS = {
     says: 'A conference has its Chief: put in by the page, demanded by the server, and cannot be removed. Tools run once in phase 1, interpretation in phase 2 is isolated, injected text is framed, ABSTAIN and muting work, and closing a round files an issue with transcript and receipts and clears buffers and history.',
   },
   C11: {
-    says: 'Cards show their states in the given colours and words; a person sees one chat whose dividers tell that agents begin anew, and can talk to one agent alone.',
+    says: 'Cards show their states in the given colours and words; a person sees one chat whose dividers say that agents begin again, and can talk to one agent alone.',
   },
   C12: { says: 'Telemetry counts tokens in buckets, as totals and by session.' },
   C13: { says: 'Each listed REST endpoint answers.' },

@@ -47,7 +47,7 @@ function viewText({ root, files, unexplained, postponed, troubles }: Reconciliat
     ...(paused > 0 ? [`${paused} more changed while the gate was paused. countersign ack signs for them.`] : []),
     ...(unknown > 0 ? [`${unknown} more changed while no daemon was running: it is not known who did it.`] : []),
     ...(byHuman > 0 ? [`${byHuman} more changed while no agent's action was near: by you, most likely.`] : []),
-    ...(postponed > 0 ? [`${postponed} being changed right now; the next look judges them.`] : []),
+    ...(postponed > 0 ? [`${postponed} being changed right now; the next comparison judges them.`] : []),
     ...troubles.map(({ path, why }) => `${visible(path)} ${visible(why)}`),
   ].join('\n');
 }

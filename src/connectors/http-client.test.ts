@@ -22,7 +22,7 @@ describe('a server in trouble is asked again, with waits that grow, and not for 
     expect([text, trace.map(({ answer }) => answer), server.asked.length]).toEqual(['good', [503, 502, 200], 3]);
   });
 
-  test.each([500, 502, 503, 504, 429])('always %i: it is told apart, and every try is in the trace', async (status) => {
+  test.each([500, 502, 503, 504, 429])('always %i: it is distinguished, and every try is in the trace', async (status) => {
     const { get, server } = await ask((_, response) => response.writeHead(status).end());
     await expect(get()).rejects.toThrow(failure(status === 429 ? 'rate_limited' : 'unavailable', /./));
     expect(server.asked.length).toBe(4);
@@ -151,12 +151,12 @@ describe('where a request may go, and what it carries', () => {
     );
     const client = await clientFor({
       hosts: [server.host, other.host],
-      token: { host: server.host, authorization: 'Bearer secret-of-this-test' },
+      token: { host: server.host, authorization: 'Bearer the-token' },
     });
     await client.get(new URL('/stay', server.url), '*/*', still);
     expect((await client.get(new URL('/away', server.url), '*/*', still)).text).toBe('there');
     await client.get(new URL(other.url), '*/*', still);
-    expect(server.asked.map(({ authorization }) => authorization)).toEqual(['Bearer secret-of-this-test', 'Bearer secret-of-this-test']);
+    expect(server.asked.map(({ authorization }) => authorization)).toEqual(['Bearer the-token', 'Bearer the-token']);
     expect(other.asked.map(({ authorization }) => authorization)).toEqual([null, null]);
   });
 

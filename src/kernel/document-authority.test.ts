@@ -143,7 +143,7 @@ verifies('T5', 'what a human confirms is what they were shown, and STRICT asks f
     ...{ code: 'CONFLICT', message: 'INT-001 does not say what was shown: it has changed since, or was not shown.' },
     fix: 'Look again (countersign status), then confirm what is there now',
   });
-  // Nobody is proven by a script. To take the edit back needs no more than a human.
+  // A script proves no human. To take the edit back needs no more than a human.
   expect(summaryOf(await confirm(intentSha256(wide), true, true, human('none')))).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect((await gate.events('authority_refused')).map(({ data }) => data.command)).toEqual(['intents confirm INT-001']);
   expect(summaryOf(await confirm(null, true, false, human('none')))).toBe('noted');

@@ -106,7 +106,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
       await gate.kernel.approvals.expire();
       return session;
     },
-    'after the question has expired and nobody has swept': async (gate, session) => {
+    'after the question has expired and has not been removed yet': async (gate, session) => {
       gate.clock.ms += TTL_SECONDS * 1000;
       return session;
     },

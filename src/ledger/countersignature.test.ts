@@ -38,7 +38,7 @@ test('a statement is read as it was made, and other text is none', () => {
     expect(readStatement(text)).toBe(null);
 });
 
-test('keys of other kinds, and other spellings of one, are none', () => {
+test('keys of other kinds, and other spellings of a key, are refused', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'der', type: 'spki' });
   for (const text of [
     '',

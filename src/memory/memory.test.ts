@@ -7,7 +7,7 @@ import { claimId, kept, memoryOf, merged, NOW, recalled, recordOf, retired, WORK
 const human = { proof: 'login', via: 'cli' } as const;
 const exists = { type: 'file_exists', path: 'src/a.ts' } as const;
 
-test('events are folded by workspace, and others are none of its business', () => {
+test('events are folded by workspace, and it ignores all others', () => {
   const memory = memoryOf('Logins are limited');
   memory.apply(recordOf({ type: 'session_closed', data: { session: newId('ses'), reason: 'done' } }));
   const other = `wsp_${'1'.repeat(26)}`;

@@ -38,7 +38,7 @@ verifies('N3', 'what was seen without a receipt says how sure it is', async () =
   };
   await add('by the shell of an action', { attribution: 'window', actions: [first] });
   await add('by one of two', { attribution: 'ambiguous', actions: [first, second] });
-  await add('by nobody that was at work', { attribution: 'human-unproven', actions: [] });
+  await add('by no agent that was at work', { attribution: 'human-unproven', actions: [] });
   await add('by whoever', { attribution: 'unknown', actions: [] });
   writeFileSync(join(gate.root, PATH), `${text}just now\n`);
   expect(await origins()).toEqual([

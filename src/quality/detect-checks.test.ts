@@ -41,7 +41,7 @@ test.each<readonly [what: string, workspace: Workspace, checks: readonly string[
     { files: manifest({ scripts: { test: 'echo "Error: no test specified" && exit 1' } }), onPath: ['npm', 'echo'] },
     [],
   ],
-  ['a manifest that is none', { files: { 'package.json': '{"scripts":[]' }, onPath: ['npm'] }, []],
+  ['a manifest that is not JSON', { files: { 'package.json': '{"scripts":[]' }, onPath: ['npm'] }, []],
   ['a program that came with another', { files: manifest({}), bins: ['prettier', 'eslint', 'jest'], onPath: ['npm'] }, []],
   [
     'pnpm',

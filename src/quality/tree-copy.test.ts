@@ -115,7 +115,7 @@ test('a file that is gone by the time it is copied is not there', async () => {
   expect([...(await copy.scan(NO_PATH_CONFIG)).keys()]).toEqual(['a.js']);
 });
 
-test('a content that nobody kept cannot be brought back', async () => {
+test('a content that was not kept cannot be restored', async () => {
   const files = { 'a.js': 'a' };
   const { copy, state } = place(files);
   await expect(copy.update(state({ 'a.js': 'never kept' }), state(files), NO_PATH_CONFIG)).rejects.toThrow(ContentGone);

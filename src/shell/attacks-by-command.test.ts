@@ -343,7 +343,7 @@ describe('commands that run other commands', () => {
     expect(safe(commands)).toEqual([]);
   });
 
-  verifies('I11', 'a command that waits for nobody, or that stands in for others, is not SAFE', () => {
+  verifies('I11', 'a command in the background, or one that replaces others, is not SAFE', () => {
     const commands = [
       'ls &',
       'ls & pwd',

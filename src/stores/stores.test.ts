@@ -32,7 +32,7 @@ async function inTemporaryFolder(open: OpenStore) {
 
 for (const [name, open] of Object.entries(STORES)) storeContract(`the ${name} store`, () => inTemporaryFolder(open));
 
-test('a store is chosen by its name, and a name that is none of them is a fault that lists them', () => {
+test('a store is chosen by its name; an unknown name is a fault that lists the names', () => {
   const other: OpenStore = (options) => STORES.embedded(options);
   const stores = { embedded: STORES.embedded, other };
   expect([undefined, '', 'embedded', 'other'].map((name) => storeNamed(name, stores))).toEqual([

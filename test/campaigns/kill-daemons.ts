@@ -188,7 +188,7 @@ function clients(
   };
   // The program that agents really start; it asks, and its outcome is never reported.
   const byHookClient = async () => {
-    // A conversation of its own: while the process that starts it lives, nobody else speaks for the session that it names.
+    // A conversation of its own: while the process that starts it lives, no other process speaks for the session that it names.
     const own = `${conversation}-program`;
     await connect(place, own);
     const path = file('program', 0);

@@ -111,13 +111,13 @@ verifies('E5', 'a stamp is distinguished from one that was altered, copied, made
   const others = {
     'another count': stamp.replace(sentence, '[COMPLIANCE] YES I HAVE SEARCHED, FOUND 9 RELEVANT MEMORIES, BROUGHT THEM TO AGENT.'),
     'another seal': stamp.replace(seal, '0'.repeat(20)),
-    'an id that nobody issued': stamp.replace(id, `stp_${'0'.repeat(26)}`),
+    'an id that was never issued': stamp.replace(id, `stp_${'0'.repeat(26)}`),
     'twice in one text': `${stamp}\n\n${stamp}`,
   };
   expect(await Promise.all(Object.entries(others).map(async ([how, text]) => [how, await judge(text)]))).toEqual([
     ['another count', ['altered']],
     ['another seal', ['altered']],
-    ['an id that nobody issued', ['unknown']],
+    ['an id that was never issued', ['unknown']],
     ['twice in one text', ['real', 'reused']],
   ]);
   const sessions = await place.client.ask('sessions', {});

@@ -66,7 +66,7 @@ verifies(
     expect(
       (await turn('apply_code_patch', { planNodeId: change.nodeId, targetFile: change.targetFile, edits: [EDIT] })).denyReasons,
     ).toEqual([]);
-    // It makes up the refs, and is told the right ones.
+    // It makes up the refs, and gets the right ones.
     const validated = await corrected({
       verb: 'run_automation_recipe',
       args: { recipeId: 'run_targeted_validation', planNodeId: check.nodeId, artifactBundleRef: 'x', diffSummaryRef: 'y' },

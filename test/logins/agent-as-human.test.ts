@@ -161,7 +161,7 @@ verifies('I13', 'the humans beside an agent stay who they are, wherever they sit
   await passes('a new terminal whose parent has ended', (line) => void spawnSync('setsid', ['-f', 'script', '-qec', line, '/dev/null']));
   const loopback = openTerminal(ssh.login());
   await passes('a new login over ssh on this machine', loopback);
-  // While that connection is open, it cannot be told from one that comes from elsewhere.
+  // While that connection is open, it cannot be distinguished from one that comes from elsewhere.
   loopback('exit');
 
   // While one of them runs.
@@ -172,7 +172,7 @@ verifies('I13', 'the humans beside an agent stay who they are, wherever they sit
   await passes('screen, newer', await openScreen(`${name}-new`));
   await passes('a login over ssh from another machine', await fromAnotherMachine(ssh));
 
-  // One who cannot be told from the agent is refused, with the ways out.
+  // One who cannot be distinguished from the agent is refused, with the ways out.
   const refused = await sayer(here, 'beside');
   spawnSync('setsid', ['-f', 'script', '-qec', refused.file, '/dev/null']);
   expect(await refused.result()).toMatch(/Recorded as the proposal[^]*on the page, in a terminal that was open before the agent started/);

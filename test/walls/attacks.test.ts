@@ -10,7 +10,7 @@ import { verifies } from '../verifies.ts';
 import { ATTACKS } from './attacks.ts';
 
 const HELD = { run: ATTACKS.length, works: true, reached: true, isSwept: true, leaked: [], changed: [], made: [], isAlive: true };
-/** Of nobody's account: only a number has to be different. */
+/** Of no account: only a number has to be different. */
 const ORDINARY = 54_321;
 
 function attack(uid: number | null): unknown {

@@ -32,8 +32,8 @@ async function begun(place: McpGate, ...how: Parameters<McpGate['connect']>): Pr
 }
 
 const opensPages: ClientOptions = { capabilities: { elicitation: { url: {} } } };
-const toldBy = async (call: Promise<{ structuredContent?: unknown }>) => (await call).structuredContent as Record<string, unknown>;
-const deployTo = (client: Client, to: string) => toldBy(client.callTool({ name: 'deploy', arguments: { to } }));
+const answerOf = async (call: Promise<{ structuredContent?: unknown }>) => (await call).structuredContent as Record<string, unknown>;
+const deployTo = (client: Client, to: string) => answerOf(client.callTool({ name: 'deploy', arguments: { to } }));
 const idIn = (url = '') => /#approval=(apr_\w+)$/.exec(url)?.[1] ?? '';
 
 describe.each(VERSIONS)('%s', (version) => {

@@ -69,7 +69,7 @@ describe('what is taken out', () => {
   });
 });
 
-test('equal secrets have equal marks and others have others; without the key nobody makes them', () => {
+test('equal secrets have equal marks and others have others; they cannot be made without the key', () => {
   const [one, two] = plantedSecrets(120, 1).filter(({ kind }) => kind === 'aws-key') as [PlantedSecret, PlantedSecret];
   const redact = redactor();
   expect(redact.text(`a ${one.text}`).slice(2)).toBe(redact.text(one.text));

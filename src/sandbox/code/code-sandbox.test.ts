@@ -167,7 +167,7 @@ describe('what is returned has to be of the declared shape and a result', () => 
     expect(() => ReturnShape.parse({ type: 'string', pattern: '(a+)+' })).toThrow('pattern');
   });
 
-  verifies('G11', 'placeholders are told from results', () => {
+  verifies('G11', 'placeholders are distinguished from results', () => {
     const empty = [
       null,
       '',
