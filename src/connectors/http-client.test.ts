@@ -151,18 +151,18 @@ describe('where a request may go, and what it carries', () => {
     );
     const client = await clientFor({
       hosts: [server.host, other.host],
-      token: { host: server.host, authorization: 'Bearer the-token' },
+      token: { host: server.host, authorization: 'Bearer secret-of-this-test' },
     });
     await client.get(new URL('/stay', server.url), '*/*', still);
     expect((await client.get(new URL('/away', server.url), '*/*', still)).text).toBe('there');
     await client.get(new URL(other.url), '*/*', still);
-    expect(server.asked.map(({ authorization }) => authorization)).toEqual(['Bearer the-token', 'Bearer the-token']);
+    expect(server.asked.map(({ authorization }) => authorization)).toEqual(['Bearer secret-of-this-test', 'Bearer secret-of-this-test']);
     expect(other.asked.map(({ authorization }) => authorization)).toEqual([null, null]);
   });
 
   test('an address with a credential, another scheme and plain http to the internet are refused before anything is sent', async () => {
     const client = await clientFor({ hosts: ['example.com', '127.0.0.1'] });
-    for (const address of ['http://user:word@127.0.0.1/', 'http://example.com/', 'file:///etc/passwd', 'data:text/plain,x'])
+    for (const address of ['http://user:secret@127.0.0.1/', 'http://example.com/', 'file:///etc/passwd', 'data:text/plain,x'])
       await expect(client.get(new URL(address), '*/*', still)).rejects.toThrow(failure('not_set_up', /./));
   });
 });
