@@ -1,8 +1,8 @@
 // The words that models are given, as data. A user and a project may replace each of them; the schemas of the tools stay.
 
-import type { GroundingToolId } from '../protocol/index.ts';
+import { GROUNDING_TOOLS, type GroundingArgs, type GroundingToolId } from '../protocol/index.ts';
 
-export const GLOBAL_TOOL_WORDS: Readonly<Record<GroundingToolId, string>> = {
+const PURPOSES: Readonly<Record<GroundingToolId, string>> = {
   file_locator: 'Finds files by name, or by words in their text. Use it first when you do not know the path.',
   file_reader: 'Reads lines of a file. Quote only text that you have read.',
   outline_analyzer: 'Reads the outline: its scenes in order, and what is missing or out of place.',
@@ -13,6 +13,27 @@ export const GLOBAL_TOOL_WORDS: Readonly<Record<GroundingToolId, string>> = {
   consistency_checker: 'Compares up to ten files and returns what contradicts itself, with the lines.',
   scene_draft_validator: 'Finds the beat of the outline that a scene belongs to, and the canon of its point of view.',
 };
+
+/** A call of each. Short, because every prompt has all of them. */
+const EXAMPLES: { readonly [T in GroundingToolId]: GroundingArgs<T> } = {
+  file_locator: { search_criteria: 'Story/SCN-outline.md' },
+  file_reader: { path: 'Story/Scenes/scene.md', start_line: 1, end_line: 40 },
+  outline_analyzer: { mode: 'structure' },
+  canon_checker: { scene_path: 'Story/Scenes/scene.md', canon_paths: ['Canon.md'] },
+  task_router: { user_request: '...' },
+  search_issues: { tags: ['tag'], status: 'open' },
+  prose_analyzer: { scene_path: 'Story/Scenes/scene.md', focus: 'all' },
+  consistency_checker: { file_paths: ['Story/Scenes/scene.md', 'Canon.md'] },
+  scene_draft_validator: { scene_path: 'Story/Scenes/scene.md' },
+};
+
+/** `<TOOL_NONCE>` stands for the nonce of the step. */
+export const GLOBAL_TOOL_WORDS = Object.fromEntries(
+  GROUNDING_TOOLS.map((tool) => [
+    tool,
+    `${PURPOSES[tool]}\nExample: ${JSON.stringify({ tool, args: EXAMPLES[tool], nonce: '<TOOL_NONCE>' })}`,
+  ]),
+) as Readonly<Record<GroundingToolId, string>>;
 
 export const GLOBAL_PARTS = {
   'grounding-header': [

@@ -22,6 +22,7 @@ export function firstProtocol({ nonce, isRequired }: ProtocolOptions): string {
     isRequired
       ? 'This reply has to be a tool call.'
       : 'If you need no tool, answer the question instead, with its Evidence line. A reply that mixes text and a tool call is rejected.',
+    'Where an example says <TOOL_NONCE>, send the nonce of this step.',
     `TOOL_NONCE: ${nonce}`,
     ...(isRequired ? ['TOOL_CALL_REQUIRED: true'] : []),
   ].join('\n');
