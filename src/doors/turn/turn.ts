@@ -25,7 +25,12 @@ export async function takeTurn(services: DoorServices, identity: string, { cwd: 
     AGENT,
   );
   const recorded = await services.kernel.spine.pass({
-    ...{ ...principal, door: FIRST_DOORS.http, tool: 'controller_turn', input: { ...body }, waitTimeoutMs: 0, signal },
+    ...principal,
+    door: FIRST_DOORS.http,
+    tool: 'controller_turn',
+    input: { ...body },
+    waitTimeoutMs: 0,
+    signal,
   });
   const { outcome } = recorded;
   const receipt = 'receipt' in outcome ? (outcome.receipt?.receipt_id ?? null) : null;
