@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Client } from './client.ts';
 
 const talk = {
@@ -8,7 +9,7 @@ const talk = {
 export const claudeClient: Client = {
   name: 'claude',
   variable: 'COUNTERSIGN_CLAUDE',
-  start: ({ prompt, followUps, model }) =>
+  start: ({ prompt, followUps, model, home }) =>
     Promise.resolve({
       args: [
         ...(followUps ? ['-p', '--input-format', 'stream-json'] : ['-p', prompt]),
@@ -21,6 +22,8 @@ export const claudeClient: Client = {
         ANTHROPIC_API_KEY: 'dummy',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
+        // As on a person's machine, a daemon that a hook starts finds what Node compiled for the one before.
+        XDG_CACHE_HOME: join(home, '../human/.cache'),
       },
       ...(followUps ? { talk } : {}),
     }),
