@@ -7,7 +7,9 @@ import { inNode, planError, remove, replace } from './plan-error.ts';
 import type { PlanDraft } from './read-plan.ts';
 
 export function checkStructure(nodes: readonly FilledNode[], draft: PlanDraft): readonly PlanError[] {
-  return [...duplicateIds(draft), ...unknownIds(nodes, draft), ...cycles(nodes), ...boundaries(nodes)];
+  const duplicates = duplicateIds(draft);
+  // While two nodes share an id, nothing says which of them a dependency means.
+  return [...duplicates, ...unknownIds(nodes, draft), ...(duplicates.length > 0 ? [] : cycles(nodes)), ...boundaries(nodes)];
 }
 
 function duplicateIds({ ids }: PlanDraft): readonly PlanError[] {

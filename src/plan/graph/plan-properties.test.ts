@@ -187,6 +187,25 @@ verifies(
   240_000,
 );
 
+verifies(
+  'G7',
+  'a node without an id gets one that no other node has; what a shared id makes unclear is judged once it is clear',
+  async () => {
+    const tree = await openPlanTree();
+    const [unnamed] = smallPlan()['nodes'] as [Record<string, unknown>];
+    expect(readPlan({ nodes: [unnamed, { ...unnamed, nodeId: 'n1' }] }).ids).toEqual(['n2', 'n1']);
+    const twice = {
+      nodes: [
+        { ...unnamed, nodeId: 'n1' },
+        { ...unnamed, nodeId: 'n1', dependsOn: ['n1'] },
+      ],
+    };
+    const messages = (await tree.review(twice)).errors.map(({ message }) => message);
+    expect(messages).toContain('Two nodes have the id "n1".');
+    expect(messages.filter((message) => message.includes('wait for one another'))).toEqual([]);
+  },
+);
+
 /** What a person or a model does with an error that the server cannot correct by itself: it follows the words of `fix`. */
 function putRight(plan: unknown, { code, path, field, message }: PlanError): unknown {
   const set = (value: unknown, at = path): unknown => applyPatch(plan, [{ op: 'add', path: `/${at.join('/')}`, value: value as string }]);

@@ -59,9 +59,10 @@ export function readPlan(submitted: unknown): PlanDraft {
   const { nodes: list, ...envelope } = document;
   const given = readFields(envelope, ENVELOPE_FORMS, (...path) => inEnvelope(...path), 'the plan', complain);
   const nodes: DraftNode[] = [];
-  const ids: string[] = [];
-  for (const [at, value] of nodesIn(list, complain).entries()) {
-    const node = readNode(value, at, ids, complain);
+  const values = nodesIn(list, complain);
+  const ids = idsOf(values);
+  for (const [at, value] of values.entries()) {
+    const node = readNode(value, at, ids[at]!, complain);
     if (node) nodes.push(node);
   }
   return { envelope: fieldsOf(given, envelope), nodes, ids, errors };
@@ -111,10 +112,7 @@ function nodesIn(list: unknown, complain: Complain): readonly unknown[] {
   return list as readonly unknown[];
 }
 
-function readNode(value: unknown, at: number, ids: string[], complain: Complain): DraftNode | null {
-  const ownId = isRecord(value) && typeof value['nodeId'] === 'string' && PATH_ID.test(value['nodeId']) ? value['nodeId'] : null;
-  const nodeId = ownId ?? freshId(at, ids);
-  ids.push(nodeId);
+function readNode(value: unknown, at: number, nodeId: string, complain: Complain): DraftNode | null {
   const place = (...path: readonly (string | number)[]): Place => ({ nodeId, path: ['nodes', at, ...path] });
   if (!isRecord(value)) {
     complain({
@@ -185,8 +183,19 @@ function notAtomic(
   };
 }
 
-function freshId(at: number, taken: readonly string[]): string {
-  for (let number = at + 1; ; number++) if (!taken.includes(`n${number}`)) return `n${number}`;
+/** A node without an id gets one that no other node has, also none further down. */
+function idsOf(values: readonly unknown[]): readonly string[] {
+  const given = values.map((value) =>
+    isRecord(value) && typeof value['nodeId'] === 'string' && PATH_ID.test(value['nodeId']) ? value['nodeId'] : null,
+  );
+  const taken = new Set(given);
+  return given.map((id, at) => {
+    if (id !== null) return id;
+    let number = at + 1;
+    while (taken.has(`n${number}`)) number++;
+    taken.add(`n${number}`);
+    return `n${number}`;
+  });
 }
 
 function readFields(
