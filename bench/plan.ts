@@ -53,7 +53,7 @@ try {
       capabilities: [],
       traceRefs: new Set(),
       reads: [],
-      triggers: [],
+      signals: [],
       lessons: [],
     },
     checks: [{ name: 'test', command: 'npm test' }],

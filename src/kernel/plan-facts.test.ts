@@ -23,7 +23,7 @@ function twoRuns(first: readonly (readonly [Reservation['kind'], string])[], sec
     const reservations = reserved.map(([kind, name]) => reserve(work_id, kind, name));
     apply('plan_accepted', { ...common, version: 1, plan, confirm: false, review: [], reservations, strategy: null });
   }
-  const action = { workspace: 'wsp', root: '/r', session: 'ses-w1', effects: ['write'] };
+  const action = { workspace: 'wsp', root: '/r', session: 'ses-w1', effects: ['write'], resources: [] };
   apply('action_admitted', { action, decision: { facts: { plan: { work: 'w1', version: 1, node: 'n1' } } } });
   const work = works.named('wsp', 'w2')!;
   const seen = (now: Date) => collisionOf({ works, work, plan: work.plan!, agentOf: (id) => `the agent of ${id}`, now }, ['n1']);

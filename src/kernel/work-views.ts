@@ -12,7 +12,7 @@ export function baseBudget({ documents }: Pick<State, 'documents'>, root: string
 
 export function workView(state: Pick<State, 'works' | 'documents'>, work: WorkEntry): WorkView {
   const { works } = state;
-  const { plan, passed: _passed, ...rest } = work;
+  const { plan, passed: _passed, calls: _calls, failedIn: _failedIn, ...rest } = work;
   const budget = works.budgetOf(work.workspace, baseBudget(state, work.root));
   return {
     ...rest,

@@ -5,6 +5,7 @@
 
 import {
   type AcceptedPlan,
+  type Action,
   type BudgetStatus,
   BUDGET,
   type KnowledgeStrategy,
@@ -12,8 +13,10 @@ import {
   mutates,
   nodeTask,
   type OpenedWork,
+  type PlanFact,
   type Receipt,
   type Reservation,
+  type WorkEvent,
   type WorkState,
 } from '../protocol/index.ts';
 import { forgetOldest } from './forget-oldest.ts';
@@ -37,11 +40,16 @@ export interface WorkEntry extends OpenedWork {
   plan: PlanEntry | null;
   versions: number;
   rejections: (readonly string[])[];
+  history: readonly WorkEvent[];
   strategy: KnowledgeStrategy | null;
   issued: readonly string[];
   turns: number;
   /** When each check, by name or command, last passed. */
   readonly passed: Map<string, string>;
+  /** How often each call, by tool and input, was made with nothing changed in between, and when it was last made. */
+  readonly calls: Map<string, { readonly times: number; readonly at: string }>;
+  /** The action whose part failed: when it then fails too, that is the same failure. */
+  failedIn: string | null;
 }
 
 interface Known {
@@ -55,6 +63,9 @@ const KEEP_ENDED = 100;
 const KEEP_ANSWERS = 1_000;
 const REJECTIONS = 20;
 const ISSUED = 100;
+/** More than it takes to try every strategy. */
+const HISTORY = 200;
+const CALLS = 200;
 /** How long a node keeps others from what it has reserved after its last change. */
 const RESERVED_MS = 30 * 60_000;
 const OVER: ReadonlySet<WorkState> = new Set<WorkState>(['COMPLETED', 'FAILED']);
@@ -86,10 +97,13 @@ export class Works {
             plan: null,
             versions: 0,
             rejections: [],
+            history: [],
             strategy: null,
             issued: [],
             turns: 0,
             passed: new Map(),
+            calls: new Map(),
+            failedIn: null,
           },
         });
         this.ofSession.set(session, key);
@@ -114,6 +128,7 @@ export class Works {
           work.plan = { version, graph: plan, confirm, review, reservations, acceptedAt: at, started: new Map(), changed: new Map() };
           work.versions = version;
           work.rejections = [];
+          note(work, { kind: 'accepted' });
           work.strategy = strategy;
           work.issued = [...work.issued, plan.contextPackRef, plan.contextPackHash, plan.planFingerprint].slice(-ISSUED);
         });
@@ -122,6 +137,7 @@ export class Works {
       case 'plan_rejected':
         this.touch(event.data.session, (work) => {
           work.rejections = [...work.rejections, event.data.codes].slice(-REJECTIONS);
+          note(work, { kind: 'rejected', codes: event.data.codes });
           work.strategy = event.data.strategy ?? work.strategy;
           work.issued = [...work.issued, ...event.data.issued].slice(-ISSUED);
         });
@@ -143,8 +159,13 @@ export class Works {
         if (work?.metered) this.end(work.session, 'FAILED', `${event.data.code} ${event.data.times} times`);
         return;
       }
+      case 'action_observed':
+      case 'action_refused':
+        this.called(event.data.action, known, at);
+        return;
       case 'action_admitted': {
         const { action, decision } = event.data;
+        this.called(action, known, at);
         const node = decision.facts.plan?.node;
         if (!decision.facts.plan || !mutates(action.effects)) return;
         this.touch(this.workerOf(action.workspace, decision.facts.plan.work), (work) => {
@@ -234,6 +255,30 @@ export class Works {
     return checks.length > 0 && checks.every((each) => each.kind === 'validate' && this.havePassed(work, each.verificationHooks));
   }
 
+  /** The same call with nothing changed since learns nothing new. One that touches nothing only asks how things are. */
+  private called({ session, root, tool, parent, input_sha256: call, resources }: Action, { actions }: Known, at: string): void {
+    const isPart = parent !== undefined && (actions.get(parent)?.action.resources.length ?? 0) > 0;
+    if (resources.length === 0 || isPart) return;
+    this.touch(session, (work) => {
+      if (OVER.has(work.state)) return;
+      const last = work.calls.get(call);
+      const times = last && last.at > (this.lastEdits.get(root) ?? '') ? last.times + 1 : 1;
+      if (times > 1) note(work, { kind: 'repeated', tool, call, times });
+      work.calls.delete(call);
+      work.calls.set(call, { times, at });
+      forgetOldest(work.calls, CALLS, () => true);
+    });
+  }
+
+  private failed(work: WorkEntry, { id, parent, tool, resources }: Action, plan: PlanFact): void {
+    const command = resources.find((resource) => resource.kind === 'command')?.command;
+    const isWhole = work.failedIn === id;
+    work.failedIn = parent ?? null;
+    // A command that is not of the plan may fail without saying anything of it: a search that finds nothing.
+    if (isWhole || (command !== undefined && !plan.hook && plan.node === null)) return;
+    note(work, { kind: 'failed', what: command ?? tool });
+  }
+
   private settled({ action, decision }: ActionEntry, receipt: Receipt, at: string): void {
     if (receipt.file_refs.length > 0) this.lastEdits.set(action.root, at);
     const { plan } = decision.facts;
@@ -246,6 +291,7 @@ export class Works {
         if (receipt.status === 'done') work.passed.set(resource.command, at);
         else work.passed.delete(resource.command);
       }
+      if (receipt.status === 'failed' && mutates(action.effects)) this.failed(work, action, plan);
     });
   }
 
@@ -269,6 +315,11 @@ export class Works {
       work.ended = why;
     });
   }
+}
+
+/** The oldest are kept: what a strategy was switched by must not be forgotten, or the switch would be undone. */
+function note(work: WorkEntry, event: WorkEvent): void {
+  if (work.history.length < HISTORY) work.history = [...work.history, event];
 }
 
 const keyOf = (workspace: string, workId: string): string => `${workspace} ${workId}`;

@@ -33,5 +33,5 @@ export { subAgentHints } from './sub-agents.ts';
 export { type OfflineJudgement, type OfflineTree, validateOffline } from './validate-offline.ts';
 export type { PlanIndex, PlanPorts, PlanReview, PlanSituation } from './situation.ts';
 export { contextSignature, type SeenContext, testConfidence } from './strategy/context-signature.ts';
-export { type SelectedStrategy, selectStrategy, type StrategyContext } from './strategy/select-strategy.ts';
+export { type SelectedStrategy, selectStrategy, type StrategyContext, type StrategySignal } from './strategy/select-strategy.ts';
 export type { ChainRule, FlagRule, SignatureFound, StrategyClass, StrategyPack } from './strategy/strategy-pack.ts';

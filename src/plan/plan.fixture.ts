@@ -88,7 +88,7 @@ export async function openPlanRoot(root: string, scope: readonly string[]): Prom
       { name: 'test', command: 'npm test' },
       { name: 'typecheck', command: 'tsc' },
     ],
-    triggers: [],
+    signals: [],
     lessons: [],
     lessonSettings: { enablePlanRuleMutation: true, enableStrategyOverride: true },
     hints: { manifests: [], projects: [] },

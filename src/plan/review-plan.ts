@@ -100,7 +100,7 @@ async function lookUp(draft: PlanDraft, situation: PlanSituation, ports: PlanPor
   const signalling = situation.lessonSettings.enableStrategyOverride
     ? applied.map(({ lesson }) => lesson).filter(({ strategySignal }) => strategySignal)
     : [];
-  const strategy = selectStrategy(ports.strategies, { found, prompt: situation.prompt, triggers: situation.triggers, lessons: signalling });
+  const strategy = selectStrategy(ports.strategies, { found, prompt: situation.prompt, signals: situation.signals, lessons: signalling });
 
   const policies = await lookUpPolicies(ports);
   const policyIds = new Set(policies.map(({ id }) => id));

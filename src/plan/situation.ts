@@ -19,10 +19,10 @@ import type {
   ProofChainKind,
   Reservation,
   SubAgentHints,
-  SwitchTrigger,
 } from '../protocol/index.ts';
 import type { ChainProver } from './chains/proof-chain.ts';
 import type { Artifact } from './lanes/lane.ts';
+import type { StrategySignal } from './strategy/select-strategy.ts';
 import type { StrategyPack } from './strategy/strategy-pack.ts';
 
 /** What the server knows of the run. */
@@ -49,8 +49,8 @@ export interface PlanSituation {
   readonly reads: readonly Citation[];
   /** The workspace's checks that can be run. */
   readonly checks: readonly { readonly name: string; readonly command: string }[];
-  /** What happened in this run that speaks against its strategy, oldest first: one entry for each time. */
-  readonly triggers: readonly SwitchTrigger[];
+  /** What happened in this run that speaks for or against its strategy, oldest first: one entry for each time. */
+  readonly signals: readonly StrategySignal[];
   /** All lessons of the workspace, in whatever state. */
   readonly lessons: readonly Lesson[];
   /** Of the settings: what lessons may do. */

@@ -35,7 +35,7 @@ export async function validateOffline(submitted: unknown, { root, observe }: Off
     ...{ workId: '', agentId: '', runSessionId: '', worktreeRoot: root, revision: null, prompt: '', intent: ANY_SCOPE },
     policyVersionSet: (envelope.record('policyVersionSet') ?? {}) as Record<string, string>,
     evidencePolicy: DEFAULT_EVIDENCE_POLICY,
-    ...{ capabilities: [], reads: [], triggers: [], lessons: [], acceptedBefore: 0 },
+    ...{ capabilities: [], reads: [], signals: [], lessons: [], acceptedBefore: 0 },
     traceRefs: new Set(envelope.texts('sourceTraceRefs')),
     checks: CHECKS.map((name) => ({ name, command: name })),
     lessonSettings: { enablePlanRuleMutation: false, enableStrategyOverride: false },

@@ -79,6 +79,15 @@ export interface OpenedWork {
   readonly openedAt: string;
 }
 
+/** What speaks for or against the strategy of a piece of work, as it happened. */
+export type WorkEvent =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'rejected'; readonly codes: readonly string[] }
+  /** A change, a check or a command of the plan failed. `what`: the command, else the tool. */
+  | { readonly kind: 'failed'; readonly what: string }
+  /** The same call again with nothing changed since: the second time, the third, and so on. */
+  | { readonly kind: 'repeated'; readonly tool: string; readonly call: string; readonly times: number };
+
 export interface WorkView extends OpenedWork {
   readonly state: WorkState;
   /** What the person asked for, as it was first given; null: it was not. */
@@ -89,6 +98,8 @@ export interface WorkView extends OpenedWork {
   readonly versions: number;
   /** Codes of plans that were rejected since the last one that was accepted, oldest first. */
   readonly rejections: readonly (readonly string[])[];
+  /** Oldest first: what its strategy is chosen by. */
+  readonly history: readonly WorkEvent[];
   readonly strategy: KnowledgeStrategy | null;
   /** Refs, hashes and fingerprints that answers to its plans named. */
   readonly issued: readonly string[];

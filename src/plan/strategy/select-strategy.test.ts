@@ -4,12 +4,17 @@ import { verifies } from '../../../test/verifies.ts';
 import { CODE_STRATEGIES } from '../../packs/index.ts';
 import { type ContextFlag, type Lesson, STRATEGY_CLASSES, SWITCH_TRIGGERS } from '../../protocol/index.ts';
 import { contextSignature, type SeenContext, testConfidence } from './context-signature.ts';
-import { selectStrategy } from './select-strategy.ts';
+import { selectStrategy, type StrategySignal } from './select-strategy.ts';
 
 const NOTHING: SeenContext = { prompt: null, words: [], files: [], artifacts: [], operations: [], checks: ['test', 'typecheck'] };
 const seen = (changed: Partial<SeenContext>) => contextSignature(CODE_STRATEGIES, { ...NOTHING, ...changed });
 const chosen = (changed: Partial<SeenContext>, triggers: (typeof SWITCH_TRIGGERS)[number][] = [], lessons: Lesson[] = []) =>
-  selectStrategy(CODE_STRATEGIES, { found: seen(changed), prompt: changed.prompt ?? null, triggers, lessons });
+  selectStrategy(CODE_STRATEGIES, {
+    found: seen(changed),
+    prompt: changed.prompt ?? null,
+    signals: triggers.map((trigger) => ({ trigger })),
+    lessons,
+  });
 
 verifies('G18', 'the four classes and the neutral one are chosen by what is seen, and say by what', () => {
   const cases: readonly (readonly [Partial<SeenContext>, string, string])[] = [
@@ -66,6 +71,31 @@ for (const trigger of SWITCH_TRIGGERS)
     });
     expect(switched.tried).toEqual(['ui_aggrid_feature', 'debug_symptom_trace']);
   });
+
+verifies(
+  'G18',
+  'failures count by what failed, repetitions by the call; an accepted plan begins the counts again and keeps the class',
+  () => {
+    const failed = (about: string): StrategySignal => ({ trigger: 'repeated_failure_threshold', about });
+    const repeated = (of: string): StrategySignal => ({ trigger: 'repeated_action_threshold', about: 'read_file', of });
+    const after = (...signals: StrategySignal[]) => {
+      const { strategyId, reasons } = selectStrategy(CODE_STRATEGIES, { found: seen({}), prompt: null, signals, lessons: [] });
+      return [strategyId, reasons.at(-1)!.reason];
+    };
+    const kept = ['general_code_change', 'testConfidenceLevel: checks: test, typecheck'];
+    expect(after(failed('test'), failed('lint'), failed('test'), repeated('a'), repeated('b'), repeated('a'))).toEqual(kept);
+    expect(after(failed('test'), failed('test'), 'plan_accepted', failed('test'))).toEqual(kept);
+    expect(after(failed('test'), failed('lint'), failed('test'), failed('test'))).toEqual([
+      'migration_adp_to_sdf',
+      'switched to migration_adp_to_sdf after repeated_failure_threshold (3 times: test) in general_code_change',
+    ]);
+    expect(after(repeated('a'), repeated('b'), repeated('a'), repeated('a'))).toEqual([
+      'migration_adp_to_sdf',
+      'switched to migration_adp_to_sdf after repeated_action_threshold (3 times: read_file) in general_code_change',
+    ]);
+    expect(after(failed('test'), failed('test'), failed('test'), 'plan_accepted')[0]).toBe('migration_adp_to_sdf');
+  },
+);
 
 verifies('G18', 'a switch changes no duty: what has to be proven is what the context shows', () => {
   const context = { prompt: 'Bring the OpenAPI contract up to date', checks: [] };

@@ -9,7 +9,6 @@ import {
   type KnowledgeStrategy,
   type Lesson,
   type SwitchTrigger,
-  SWITCH_TRIGGERS,
   TEST_CONFIDENCE,
   type TestConfidence,
 } from '../../protocol/index.ts';
@@ -17,10 +16,13 @@ import type { StrategyDuties } from '../graph/plan-facts.ts';
 import { hasWord, withSignals } from './context-signature.ts';
 import type { SignatureFound, StrategyClass, StrategyPack } from './strategy-pack.ts';
 
+/** One time that a trigger fired, or a plan that was accepted. `about`: what fired it. `of`: counted apart from others of this trigger. */
+export type StrategySignal = 'plan_accepted' | { readonly trigger: SwitchTrigger; readonly about?: string; readonly of?: string };
+
 export interface StrategyContext {
   readonly found: SignatureFound;
   readonly prompt: string | null;
-  readonly triggers: readonly SwitchTrigger[];
+  readonly signals: readonly StrategySignal[];
   /** Active lessons with strategy signals, where the settings let them count. */
   readonly lessons: readonly Lesson[];
 }
@@ -32,7 +34,7 @@ export interface SelectedStrategy extends KnowledgeStrategy {
   readonly tried: readonly string[];
 }
 
-export function selectStrategy(pack: StrategyPack, { found, prompt, triggers, lessons }: StrategyContext): SelectedStrategy {
+export function selectStrategy(pack: StrategyPack, { found, prompt, signals, lessons }: StrategyContext): SelectedStrategy {
   const signature = withSignals(found.signature, lessons);
   const isFitting = (each: StrategyClass): boolean => fits(each, signature, prompt);
   const last = pack.classes.at(-1)!;
@@ -42,7 +44,7 @@ export function selectStrategy(pack: StrategyPack, { found, prompt, triggers, le
     last,
     ...pack.classes.filter((each) => each !== last && !isFitting(each)),
   ];
-  const { tried, reasons } = follow(order, triggers, pack.thresholds);
+  const { tried, reasons } = follow(order, signals, pack.thresholds);
   const current = order.find(({ id }) => id === tried.at(-1))!;
   return {
     strategyId: current.id,
@@ -83,22 +85,32 @@ function fits({ when: { all, any, words } }: StrategyClass, signature: ContextSi
 const relevant = ({ when: { all, any } }: StrategyClass, flag: ContextFlag): boolean =>
   (all && flag in all) || (any?.includes(flag) ?? false);
 
-/** Each event counts for its trigger; a trigger at its threshold switches, and all counts begin again. */
+/**
+ * Each signal counts for its trigger; a trigger at its threshold switches, and all counts begin again. So they do with an accepted plan, but
+ * the class stays: those before it were tried.
+ */
 function follow(
   order: readonly StrategyClass[],
-  triggers: readonly SwitchTrigger[],
+  signals: readonly StrategySignal[],
   thresholds: StrategyPack['thresholds'],
 ): { readonly tried: readonly string[]; readonly reasons: KnowledgeStrategy['reasons'] } {
   const tried = [order[0]!.id];
   const reasons: { reason: string; evidenceRefs: string[] }[] = [];
-  let counts = noCounts();
-  for (const trigger of triggers) {
-    counts[trigger]++;
-    if (counts[trigger] < thresholds[trigger]) continue;
-    const times = counts[trigger];
-    counts = noCounts();
+  const counts = new Map<string, number>();
+  for (const signal of signals) {
+    if (signal === 'plan_accepted') {
+      counts.clear();
+      continue;
+    }
+    const { trigger, about, of = about } = signal;
+    const key = JSON.stringify([trigger, of]);
+    const times = (counts.get(key) ?? 0) + 1;
+    counts.set(key, times);
+    if (times < thresholds[trigger]) continue;
+    counts.clear();
     const next = order.find(({ id }) => !tried.includes(id));
-    const why = `${trigger}${times > 1 ? ` (${times} times)` : ''} in ${tried.at(-1)!}`;
+    const how = [...(times > 1 ? [`${times} times`] : []), ...(about === undefined ? [] : [about])].join(': ');
+    const why = `${trigger}${how === '' ? '' : ` (${how})`} in ${tried.at(-1)!}`;
     if (next) tried.push(next.id);
     reasons.push({
       reason: next ? `switched to ${next.id} after ${why}` : `${why}; every class was tried, so a human should help`,
@@ -107,9 +119,6 @@ function follow(
   }
   return { tried, reasons };
 }
-
-const noCounts = (): Record<SwitchTrigger, number> =>
-  Object.fromEntries(SWITCH_TRIGGERS.map((each) => [each, 0])) as Record<SwitchTrigger, number>;
 
 function dutiesOf(fitting: readonly StrategyClass[], current: StrategyClass): StrategyDuties {
   const all = fitting.length > 0 ? fitting : [current];

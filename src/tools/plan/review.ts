@@ -2,7 +2,14 @@
 
 import { citeLines } from '../../claims/index.ts';
 import { statusAmongOthers } from '../../memory/index.ts';
-import { type PlanPorts, type PlanReview, type PlanSituation, reviewPlan, type StrategyPack } from '../../plan/index.ts';
+import {
+  type PlanPorts,
+  type PlanReview,
+  type PlanSituation,
+  reviewPlan,
+  type StrategyPack,
+  type StrategySignal,
+} from '../../plan/index.ts';
 import {
   type Citation,
   type ContextPack,
@@ -68,7 +75,7 @@ export async function reviewFor(context: RunContext, deps: ToolDeps, work: WorkV
     capabilities: [...VERB_NAMES],
     traceRefs: new Set(context.recent().map(({ action }) => action)),
     reads: await readsOf(context, privateFolders),
-    triggers: triggersOf(work),
+    signals: signalsOf(work),
     lessons: await plans.lessonsOf(context.session.workspace, root),
     issued: new Set(work.issued),
     acceptedBefore: work.versions,
@@ -125,9 +132,23 @@ const TRIGGERS: readonly (readonly [SwitchTrigger, readonly string[]])[] = [
   ['missing_required_proof_chain', ['PLAN_ORIGIN_UNKNOWN', 'PLAN_FEDERATION_PROOF_MISSING']],
 ];
 
-/** One entry for each rejection, and one for what it was about. */
-const triggersOf = ({ rejections }: WorkView): readonly SwitchTrigger[] =>
-  rejections.flatMap((codes) => [
-    'plan_rejected' as const,
-    ...TRIGGERS.filter(([, about]) => codes.some((code) => about.includes(code))).map(([trigger]) => trigger),
-  ]);
+/** One entry for each rejection and one for what it was about, one for each failure, and one for each repeated call. */
+const signalsOf = ({ history }: WorkView): readonly StrategySignal[] =>
+  history.flatMap((event): readonly StrategySignal[] => {
+    switch (event.kind) {
+      case 'accepted':
+        return ['plan_accepted'];
+      case 'rejected':
+        return [
+          { trigger: 'plan_rejected' },
+          ...TRIGGERS.filter(([, about]) => event.codes.some((code) => about.includes(code))).map(([trigger]) => ({ trigger })),
+        ];
+      case 'failed':
+        return [{ trigger: 'repeated_failure_threshold', about: event.what }];
+      case 'repeated': {
+        const repeated = { trigger: 'repeated_action_threshold' as const, about: event.tool, of: event.call };
+        // The second time tells of the first, too.
+        return event.times === 2 ? [repeated, repeated] : [repeated];
+      }
+    }
+  });
