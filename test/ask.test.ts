@@ -103,6 +103,15 @@ verifies('C8', 'a quote in a scene of a manuscript is shown with its line there'
   expect((await run(['ask', 'Who stayed?'])).stdout).toContain('✓ verified  Story/Scenes/SCN-02-one-2.md:3 (book.md:9)');
 });
 
+verifies('C7', 'a quotation in the text that no cited file has is shown as not checked', async () => {
+  const { run } = await storyWith(`She says "I never liked the sea".\nEvidence: "${QUOTE}" (${SCENE}:3)`);
+  const { code, stdout } = await run(['ask', 'Eyes?']);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('! not checked  "I never liked the sea" is in no file that the evidence names'),
+  ]);
+});
+
 test('a call that is rejected after another one ran is shown as that', async () => {
   const { run } = await storyWith(callTool('file_reader', { path: SCENE }), 'I will now answer.');
   const { code, stdout } = await run(['ask', 'Eyes?']);

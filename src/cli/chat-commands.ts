@@ -164,6 +164,9 @@ function answerText(answer: ChatAnswer): string {
       ({ source, ...cited }) =>
         `  ${paint('green', '✓ verified')}  ${placeText(cited)}${source ? paint('dim', ` (${placeText(source)})`) : ''}`,
     ),
+    ...(evidence?.unchecked_quotes ?? []).map(
+      (quote) => `  ${paint('yellow', '! not checked')}  "${visible(cut(quote, 80))}" is in no file that the evidence names`,
+    ),
     ...receipts.map((id) => `  ${paint('dim', 'receipt')}     ${id}`),
   ];
   switch (status) {

@@ -176,6 +176,29 @@ describe('a quote', () => {
   );
 });
 
+describe('a quotation in the text', () => {
+  const uncheckedIn = async (said: string, evidence = '"Mara stepped off the ferry." (Story/Scenes/SCN-01-arrival.md)') => {
+    const { status, unchecked_quotes } = await check(answer(evidence, said));
+    return [status, unchecked_quotes];
+  };
+
+  verifies('C7', 'that is in no cited file is named, and does not look checked', async () => {
+    expect(await uncheckedIn('Mara says: "I have always hated this island."')).toEqual(['accepted', ['I have always hated this island.']]);
+    // It is in a file that the line does not name.
+    expect(await uncheckedIn('Then “She left before dawn.”')).toEqual(['accepted', ['She left before dawn.']]);
+  });
+
+  verifies('C7', 'that is there, or is only a name or code, is not', async () => {
+    for (const said of [
+      'The scene opens "Mara stepped off the ferry".',
+      'The scene opens “Mara stepped off the ferry,” and goes on.',
+      'The harbour "was empty".',
+      'It says `print("one two three four five")`.',
+    ])
+      expect([said, ...(await uncheckedIn(said))]).toEqual([said, 'accepted', undefined]);
+  });
+});
+
 describe('a structural claim', () => {
   verifies('C7', 'names lines, a heading or an entry that exist', async () => {
     const good = [

@@ -17,7 +17,8 @@ import { checkContent, checkStructure } from './check-source.ts';
 import { type PartFinding, problem, refused } from './finding.ts';
 import { reasoningPreface, toolClaims, toolSyntax } from './leaks.ts';
 import { evidenceLines, GRAMMAR, parseEvidence } from './parse-evidence.ts';
-import { type ReplyText, takeApart, withoutCode } from './reply-text.ts';
+import { quotationsIn, quotationsOutside } from './quotations.ts';
+import { type ReplyText, takeApart } from './reply-text.ts';
 
 /** Returns a verdict for every reply; what the reply contains never makes it throw. */
 export async function checkReply(reply: string, sources: ReplySources): Promise<EvidenceVerdict> {
@@ -52,6 +53,9 @@ export async function checkReply(reply: string, sources: ReplySources): Promise<
       named.map(({ tool }) => tool),
     ),
   ];
+  const said = { ...text, lines: text.lines.filter((_, at) => at !== only.at) };
+  const paths = findings.flatMap((finding) => finding.paths);
+  const unchecked = problems.length > 0 || form === 'access' ? [] : await quotationsOutside(said, paths, sources);
   return verdict({
     status: problems.length > 0 ? 'refused' : form === 'access' ? 'access' : 'accepted',
     form,
@@ -61,6 +65,7 @@ export async function checkReply(reply: string, sources: ReplySources): Promise<
     citations: findings.flatMap(({ citations = [] }) => citations),
     receipts: named.map(({ id }) => id),
     candidates: findings.flatMap(({ candidates = [] }) => candidates),
+    ...(unchecked.length > 0 ? { unchecked_quotes: unchecked } : {}),
   });
 }
 
@@ -115,19 +120,15 @@ async function checkReceipt(id: string, sources: ReplySources): Promise<PartFind
   return { problems: [], paths: [], receipt: { id, tool: receipt.tool_id } };
 }
 
-const QUOTATION = /"([^"\n]+)"|“([^”\n]+)”/g;
-const QUOTATION_WORDS = 4;
-
 /** A line that names only a receipt says that a tool ran, so the reply must not quote a source. */
 function unclaimed(text: ReplyText, form: ClaimForm | null): readonly EvidenceProblem[] {
   if (form !== 'receipt') return [];
-  const quotes = [...withoutCode(text).matchAll(QUOTATION)].map(({ 1: plain, 2: typographic }) => plain ?? typographic ?? '');
-  const long = quotes.find((quote) => quote.trim().split(/\s+/).length >= QUOTATION_WORDS);
-  if (long === undefined) return [];
+  const [quote] = quotationsIn(text);
+  if (quote === undefined) return [];
   return [
     problem(
       'claim_unsupported',
-      `The reply quotes ${JSON.stringify(long.slice(0, 80))}. Put the quote into the Evidence line: "exact quote" (path:lines)`,
+      `The reply quotes ${JSON.stringify(quote.slice(0, 80))}. Put the quote into the Evidence line: "exact quote" (path:lines)`,
     ),
   ];
 }

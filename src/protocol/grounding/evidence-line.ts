@@ -110,6 +110,8 @@ export const EvidenceVerdict = z.strictObject({
   /** Receipts that the line names and that exist. */
   receipts: z.array(ReceiptId),
   candidates: z.array(CandidateQuote),
+  /** Quotations in the text of an accepted reply that are in no file that its Evidence line names. They prove nothing. */
+  unchecked_quotes: z.array(z.string()).optional(),
 });
 export type EvidenceVerdict = z.infer<typeof EvidenceVerdict>;
 
