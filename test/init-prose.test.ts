@@ -33,6 +33,8 @@ test('a folder of scenes needs no file; what cannot be done is said', async () =
   await cp(SAMPLE_STORY, story, { recursive: true });
   expect((await init(story, '--dry-run')).stdout).toContain('20 scenes in Story/Scenes');
   const folder = await makeFolder();
+  await writeFile(join(folder, 'report.md'), '# Report\n');
+  expect((await init(folder, '.')).stdout).toContain('texts: 1, all for agents to read. A story has its scenes in Story/Scenes');
   expect((await init(folder, 'none')).stderr).toContain('There is no folder');
   expect((await runCommand(CLI, ['init', '--pack', 'poetry'], { cwd: folder, env: { HOME: folder } })).stderr).toContain(
     'There is no pack poetry.',

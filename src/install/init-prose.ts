@@ -31,6 +31,7 @@ export async function initProse({ dir, yes, dryRun, json, print }: ProseInit): P
   const [manuscript = null] = manuscripts.length === 1 ? manuscripts : [];
   const found = {
     root,
+    texts: files.length,
     scenes: scenes.length,
     outline: files.find((file) => /outline[^/]*\.md$/i.test(file)) ?? null,
     manuscript,
@@ -53,13 +54,15 @@ async function longFiles(root: string, files: readonly string[]): Promise<readon
 
 interface Found {
   readonly root: string;
+  /** Scenes and manuscripts are among them. */
+  readonly texts: number;
   readonly scenes: number;
   readonly outline: string | null;
   readonly manuscript: string | null;
   readonly manuscripts: readonly string[];
 }
 
-function textOf({ root, scenes, outline, manuscript, manuscripts }: Found, writes: readonly string[]): string {
+function textOf({ root, texts, scenes, outline, manuscript, manuscripts }: Found, writes: readonly string[]): string {
   return [
     `Texts in ${root}`,
     scenes > 0 ? `  ${scenes} scenes in Story/Scenes` : null,
@@ -70,7 +73,9 @@ function textOf({ root, scenes, outline, manuscript, manuscripts }: Found, write
     manuscripts.length > 1
       ? `  several long files (${manuscripts.join(', ')}). Name the manuscript in ${STORY_FILE}: {"manuscript": "${manuscripts[0]}"}`
       : null,
-    scenes === 0 && manuscripts.length === 0 ? '  no scenes and no manuscript: put scenes into Story/Scenes, or a .docx or .md here' : null,
+    scenes === 0 && manuscripts.length === 0
+      ? `  texts: ${texts}, all for agents to read. A story has its scenes in Story/Scenes, or is one .docx or long .md (8 KB or more) here`
+      : null,
     writes.length > 0 ? `Writes ${writes.join(', ')}` : 'Nothing has to be written.',
     'Agents: chief, continuity, line-editor, sceptic. Next: countersign endpoints add, then countersign ask "…"',
   ]

@@ -124,6 +124,12 @@ describe('a quote', () => {
     expect(await outcomes(found)).toEqual(allAre(found, 'accepted'));
   });
 
+  verifies('C7', 'is found with escaped quotation marks inside it; other words stay a reason', async () => {
+    const escaped = String.raw`"const call = {\"tool\":\"file_reader\"" (src/call.ts:1)`;
+    expect((await check(answer(escaped))).citations.map(({ start_line }) => start_line)).toEqual([1]);
+    expect(await reasonsOf(answer(escaped.replace('reader', 'writer')))).toEqual(['quote_not_found']);
+  });
+
   verifies('C7', 'with other words is refused, and one that cuts a word in half', async () => {
     const made = [
       'Mara stepped off a ferry.',

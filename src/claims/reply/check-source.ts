@@ -23,7 +23,9 @@ export async function checkContent({ quote, path, lines }: Content, sources: Rep
   const source = await sources.read(path);
   if (source.kind !== 'file') return refused(await unknownSource(path, source, sources));
   const text = searchText(source.lines);
-  const found = findQuote(text, quote, lines?.start_line ?? null);
+  const near = lines?.start_line ?? null;
+  // Models escape a quotation mark inside a quote, as in JSON. A file that really has the backslash is found first.
+  const found = findQuote(text, quote, near) ?? findQuote(text, quote.replaceAll(/\\(["'“”])/g, '$1'), near);
   if (found)
     return {
       problems: [],
