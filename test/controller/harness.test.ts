@@ -303,6 +303,12 @@ describe('5. session and response', () => {
       const again = await connectController(place);
       const blocked = isWhole(await again.turn('list_scoped_files'));
       expect(blocked).toMatchObject({ state: 'BLOCKED_BUDGET', denyReasons: ['PLAN_SCOPE_VIOLATION'], budgetStatus: { blocked: true } });
+      // Nor does a third one with ids of its own.
+      const third = await connectController(place);
+      const renamed = isWhole(await third.send({ verb: 'list_scoped_files', runSessionId: 'another-run', workId: 'another-work' }));
+      expect(renamed).toMatchObject({ state: 'BLOCKED_BUDGET', budgetStatus: { blocked: true } });
+      expect(renamed.budgetStatus.usedTokens).toBeGreaterThan(blocked.budgetStatus.usedTokens);
+      await third.close();
       expect(blocked.capabilities).toEqual([
         'list_available_verbs',
         'get_original_prompt',

@@ -1,11 +1,11 @@
 // What an accepted plan holds at execution besides file, definition and order: its evidence, a recall for each node in STRICT, and what commands change.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { connectController, PLAN, SHOP, writeShop } from '../lab/controller.ts';
 import { oneDaemon } from '../lab/one-daemon.ts';
-import { approvePlans, codeOf, strictAgent } from '../lab/strict-agent.ts';
+import { approvePlans, codeOf, joined, strictAgent } from '../lab/strict-agent.ts';
 import { verifies } from '../verifies.ts';
 
 const newPlace = oneDaemon();
@@ -98,4 +98,17 @@ verifies('G9', 'GUARDED: a command of an agent that works by a plan changes only
   await write('src/print.js');
   expect(await readFile(join(place.repo.path, 'src/print.js'), 'utf8')).toBe(SHOP['src/print.js']);
   expect(await write('src/total.js')).toMatchObject({ exit_code: 0, changed: [{ path: 'src/total.js' }] });
+});
+
+verifies('G9', 'the folder of a planned new file may be made by a command, and then the file', async () => {
+  const place = await newPlace();
+  await writeShop(place.repo.path);
+  expect((await place.human(['intent', 'round the total', 'src'])).code).toBe(0);
+  const agent = await joined(place);
+  const node = { ...CHANGE, targetFile: 'src/money/round.js', targetSymbols: [], codeEvidence: ['src/total.js:2-4'] };
+  expect(await agent.call('submit_execution_plan', { planGraph: { nodes: [node] } })).toMatchObject({ accepted: true });
+  expect(await agent.before('Bash', { command: 'mkdir -p src/money' })).toBeNull();
+  await mkdir(join(place.repo.path, 'src/money'));
+  expect(codeOf(await agent.write('src/money/other.js', 'export {};\n'))).toBe('PLAN_SCOPE_VIOLATION');
+  expect(await agent.write('src/money/round.js', 'export const round = Math.round;\n')).toBeNull();
 });

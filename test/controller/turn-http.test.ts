@@ -26,6 +26,18 @@ verifies('G2', 'POST /turn answers with the whole envelope, keeps its work from 
   expect([first.outcome, first.scope.worktreeRoot]).toEqual(['ok', place.repo.path]);
   const second = (await (await post({ verb: 'apply_code_patch', args: {} })).json()) as TurnAnswer;
   expect([second.workId, second.denyReasons]).toEqual([first.workId, ['PLAN_SCOPE_VIOLATION']]);
+  // The whole envelope on every kind of answer: ids that are not its own, an unknown verb, none at all.
+  for (const [wrong, code] of [
+    [{ verb: 'list_scoped_files', workId: 'another' }, 'PLAN_SCOPE_VIOLATION'],
+    [{ verb: 'list_scoped_files', runSessionId: 'another' }, 'PLAN_SCOPE_VIOLATION'],
+    [{ verb: 'list_scoped_files', workId: '../x' }, 'PLAN_MISSING_REQUIRED_FIELDS'],
+    [{ verb: 'no_such_verb' }, 'PLAN_SCOPE_VIOLATION'],
+    [{}, 'PLAN_MISSING_REQUIRED_FIELDS'],
+  ] as const) {
+    const denied = (await (await post(wrong)).json()) as TurnAnswer;
+    expect(Object.keys(denied)).toEqual(expect.arrayContaining([...ALWAYS, 'suggestedAction']));
+    expect([wrong, denied.workId, denied.denyReasons, 'outcome' in denied]).toEqual([wrong, first.workId, [code], false]);
+  }
   expect((await post({ verb: 'list_scoped_files' }, {})).status).toBe(401);
   expect((await post([1])).status).toBe(400);
 });
