@@ -1,6 +1,5 @@
 // The program. Each command imports only what it needs: a hook or a pipe that an agent waits for must not load a web server.
 
-import { flushCompileCache } from 'node:module';
 import { styleText } from 'node:util';
 import type { Code } from '../protocol/index.ts';
 import { homePaths } from '../client/home-paths.ts';
@@ -32,6 +31,7 @@ async function runDaemon(): Promise<void> {
   const [{ startDaemon }, { homeOf }] = await Promise.all([import('./daemon.ts'), import('../client/node.ts')]);
   const daemon = await startDaemon(homeOf(option('--home')), (message) => console.error(new Date().toISOString(), message));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, daemon.stop);
+  const { flushCompileCache } = await import('node:module');
   // Node keeps what it compiled only at an orderly end: after a kill, the next start would take seconds, and a hook waits three.
   setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
   await daemon.ended;

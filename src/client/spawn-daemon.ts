@@ -57,8 +57,8 @@ export async function ensureDaemon(
   let endedAt = Infinity;
   child.once('exit', () => (endedAt = performance.now()));
   // Ours may have ended because another is running; that one gets the same time to answer.
-  const otherStarts = () => endedAt < Infinity && (said()[0]?.startsWith(ANOTHER_WRITES) ?? false);
-  while (performance.now() < (otherStarts() ? deadline : Math.min(deadline, endedAt + OTHER_WITHIN_MS))) {
+  const otherStarts = (message = said()[0]) => message?.startsWith(ANOTHER_WRITES) ?? false;
+  while (performance.now() < (endedAt < Infinity && otherStarts() ? deadline : Math.min(deadline, endedAt + OTHER_WITHIN_MS))) {
     await pause(30);
     if (await client.isAlive()) return;
     if (performance.now() < nextWord) continue;
@@ -66,7 +66,8 @@ export async function ensureDaemon(
     nextWord += NEXT_WORD_MS;
   }
   const [message, fix] = said();
-  if (otherStarts() || (child.exitCode === null && child.signalCode === null && message === undefined)) {
+  // It says so before it has ended.
+  if (otherStarts(message) || (child.exitCode === null && child.signalCode === null && message === undefined)) {
     throw new Fault('DAEMON_UNAVAILABLE', `The daemon is still starting after ${seconds()} s.`, {
       fix: `Try again in a moment: a busy machine or a large record makes it slow. Its output is in ${home.log}`,
     });
