@@ -351,8 +351,10 @@ describe('a reply', () => {
       '~~~\n{"tool": …}\n~~~',
     ];
     for (const said of shown) expect([said, ...(await reasonsOf(answer(QUOTE, said)))]).toEqual([said]);
-    expect(await reasonsOf(answer('"const call = {"tool":"file_reader","args":{}};" (src/call.ts:1)'))).toEqual([]);
-    expect(await reasonsOf(answer('"file_locator(path);" (src/call.ts:2)'))).toEqual([]);
+    const cited = ['"const call = {"tool":"file_reader","args":{}};" (src/call.ts:1)', '"file_locator(path);" (src/call.ts:2)'];
+    for (const evidence of cited)
+      expect([evidence, await reasonsOf(answer(evidence)), looksLikeToolCall(answer(evidence))]).toEqual([evidence, [], false]);
+    expect(looksLikeToolCall(`file_locator("x")\nEvidence: ${cited[1]!}`)).toBe(true);
     expect(shown.map(looksLikeToolCall)).toEqual(shown.map(() => false));
   });
 });

@@ -77,10 +77,14 @@ const verdict = (known: Partial<EvidenceVerdict>): EvidenceVerdict => ({
 const missing = () =>
   problem('evidence_missing', `There is no Evidence line. End the reply with one: ${GRAMMAR}. Or reply only ${ABSTAIN}`);
 
-function leaksIn(text: ReplyText): readonly EvidenceProblem[] {
-  // The Evidence line holds quotes of sources, which may say anything.
+/** The Evidence line holds quotes of sources, which may say anything. */
+function withoutEvidence(text: ReplyText): ReplyText {
   const evidence = new Set(evidenceLines(text).map(({ at }) => at));
-  const said = { ...text, lines: text.lines.filter((_, at) => !evidence.has(at)) };
+  return { ...text, lines: text.lines.filter((_, at) => !evidence.has(at)) };
+}
+
+function leaksIn(text: ReplyText): readonly EvidenceProblem[] {
+  const said = withoutEvidence(text);
   const preface = reasoningPreface(said);
   const syntax = toolSyntax(said);
   return [
@@ -155,5 +159,5 @@ function toolProblems(text: ReplyText, evidenceAt: number, tools: readonly strin
 /** Whether a reply that is not a tool call was meant as one: then it is rejected, and not shown as an answer. */
 export function looksLikeToolCall(reply: string): boolean {
   if (/^\s*(?:```[a-z]*\s*)?\{\s*"(?:tool|action|args|nonce)"/i.test(reply)) return true;
-  return toolSyntax(takeApart(reply)) !== null;
+  return toolSyntax(withoutEvidence(takeApart(reply))) !== null;
 }
