@@ -99,9 +99,9 @@ describe('init', () => {
     await existing(place, { 'tinyTasks.md': '', '.orchestration/active_intents.yaml': '', '.orchestration/tasks_archive.md': '' });
     expect(place.repo.git('status', '--porcelain')).toBe('');
 
-    expect((await place.run(['init', '--undo', '--yes'])).stderr).toMatch(
-      /^Undone\. Claude Code.* without the gate from the next session on\.\n$/,
-    );
+    const undone = await place.run(['init', '--undo', '--yes']);
+    expect(undone.stdout).toBe('');
+    expect(undone.stderr).toMatch(/^This is undone; [^]*\nUndone\. Claude Code.* without the gate from the next session on\.\n$/);
     expect(await wired(place)).toEqual(untouched);
     expect(await place.run(['init', '--undo', '--yes'])).toMatchObject({
       code: 0,
@@ -170,6 +170,16 @@ describe('init', () => {
       ]);
       expect(await wired(place)).toEqual(untouched);
     }
+  });
+
+  test('--yes shows the summary, and every line only with --diff', async () => {
+    const place = await placeForThisTest();
+    const summary = '  Claude Code: .claude/settings.local.json (new), .mcp.json (new)\n';
+    const brief = await place.run(['init', '--yes']);
+    expect(brief).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(summary) });
+    expect((await place.run(['init', '--undo', '--yes'])).code).toBe(0);
+    const whole = await place.run(['init', '--yes', '--diff']);
+    expect(whole).toMatchObject({ stdout: expect.stringContaining('+++ .mcp.json\n'), stderr: brief.stderr });
   });
 
   test('without a terminal: an error, and nothing is written', async () => {
@@ -267,7 +277,7 @@ describe('init', () => {
       const place = await placeForThisTest();
       for (const before of ['# Ours\r\n\r\nBe kind.\r\n', '# Ours\n\nNo line end', '\n']) {
         await existing(place, { [FILE]: before });
-        const { stdout } = await place.run(['init', '--yes']);
+        const { stdout } = await place.run(['init', '--yes', '--diff']);
         expect(stdout).toContain(`+++ ${FILE}\n`);
         const written = (await read(place))!;
         expect(written.startsWith(before)).toBe(true);

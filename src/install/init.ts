@@ -45,6 +45,8 @@ export interface InitOptions {
   readonly undo: boolean;
   readonly yes: boolean;
   readonly dryRun: boolean;
+  /** Show every line of the change, not only a summary. */
+  readonly diff: boolean;
   readonly json: boolean;
   /** To standard output: the diff, or JSON. */
   readonly print: (text: string) => void;
@@ -77,7 +79,7 @@ export async function init(options: InitOptions): Promise<void> {
   const plan = await planInit(options);
   const { workspace, originals, request, files, changes } = plan;
   const isAsked = changes.length > 0 && !dryRun && !options.yes;
-  await preview(plan, options, isAsked);
+  await preview(plan, options);
   const hasMore = options.intent !== null || level !== null;
   if (dryRun || (changes.length === 0 && !hasMore)) return printReport(plan, options, false, null);
   const question = `${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`;
@@ -114,13 +116,14 @@ async function planInit(options: InitOptions): Promise<InitPlan> {
   return { workspace, originals, agents, request, files, changes: files.filter(({ before, after }) => before !== after) };
 }
 
-/** Whoever is asked gets a summary, and the whole difference on request; whoever is not, the whole difference. */
-async function preview({ workspace, agents, changes }: InitPlan, options: InitOptions, isAsked: boolean): Promise<void> {
-  const { undo, shared, say } = options;
+/** A summary of what is written; the whole difference on request, and where nothing is written. */
+async function preview({ workspace, agents, changes }: InitPlan, options: InitOptions): Promise<void> {
+  const { undo, shared, dryRun, say } = options;
   const { root, gitCommonDir } = workspace;
   if (changes.length > 0 && !undo && options.agents.length === 0) explainChoice(agents, say);
-  if (!isAsked) printDifference(changes, options);
-  else say(initSummary(changes, { undo, shared, inGit: gitCommonDir !== null, brainFile: await brainFileOf(root) }));
+  if (dryRun || options.diff) printDifference(changes, options);
+  if (changes.length > 0 && !dryRun)
+    say(initSummary(changes, { undo, shared, inGit: gitCommonDir !== null, brainFile: await brainFileOf(root) }));
   if (changes.length === 0) say(undo ? `Nothing of Countersign is wired in ${root}.` : `${root} is wired already; nothing to change.`);
 }
 

@@ -15,6 +15,7 @@ interface GivenToInit {
   readonly undo?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  readonly diff?: boolean;
   readonly agent: string[];
   readonly instructions: string[];
   readonly intent?: string;
@@ -37,6 +38,7 @@ export function addSetUpCommands(line: CommandLine): void {
     .option('--instructions <file>', 'also write instructions for agents without hooks into this file (repeatable)', collect, [])
     .option('--undo', 'remove it again')
     .option('--yes', 'do not ask')
+    .option('--diff', 'show every line of the change, not only a summary')
     .option('--dry-run', 'only show what would be done')
     .option('--intent <title>', 'also grant agents a standing intent')
     .option('--paths <path...>', 'the paths that this intent may change')
@@ -97,7 +99,7 @@ async function runPack(
 async function runInit(line: CommandLine, dir: string | undefined, given: GivenToInit): Promise<void> {
   if (dir !== undefined)
     throw new Fault('BAD_REQUEST', 'init works where you are; only --pack takes a folder.', { fix: `cd ${dir} && countersign init` });
-  const { observe = false, enforce = false, shared = false, git = false, undo = false, yes = false, dryRun = false } = given;
+  const { observe = false, enforce = false, shared = false, git = false, undo = false, yes = false, dryRun = false, diff = false } = given;
   const { agent: agents, instructions, intent: title, paths } = given;
   const intent = title === undefined && paths === undefined ? null : { title, paths };
   if (undo && intent) throw new Fault('BAD_REQUEST', '--undo grants nothing.', { fix: 'Leave --intent and --paths out' });
@@ -122,6 +124,7 @@ async function runInit(line: CommandLine, dir: string | undefined, given: GivenT
     undo,
     yes,
     dryRun,
+    diff,
     json: options().json ?? false,
     print,
     say,
