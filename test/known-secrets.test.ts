@@ -67,3 +67,21 @@ verifies('I12', 'temporary files are scratch for file tools and commands alike, 
     expect([file, await both(`${scratch}/${file}`)]).toEqual([file, ['SCOPE_VIOLATION', 'SCOPE_VIOLATION']]);
   expect(existsSync(join(homedir(), 'x.py'))).toBe(false);
 });
+
+verifies('I12', 'a turn that wrote only temporary files owes no stamp; one that changed the work tree does', async () => {
+  const daemon = await working('src/**');
+  const scratch = realpathSync(mkdtempSync('/var/tmp/countersign-scratch-'));
+  onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
+  const stop = () => daemon.hook('Stop', { stop_hook_active: false });
+  const write = async (file_path: string) => {
+    const call = { tool_name: 'Write', tool_input: { file_path, content: 'x\n' }, tool_use_id: `toolu_${++calls}` };
+    expect(await daemon.hook('PreToolUse', call)).not.toHaveProperty('hookSpecificOutput.permissionDecision', 'deny');
+    writeFileSync(file_path, 'x\n');
+    await daemon.hook('PostToolUse', { ...call, tool_response: { filePath: file_path } });
+  };
+  await write(join(scratch, 'x.py'));
+  expect(await stop()).not.toHaveProperty('decision');
+  mkdirSync(join(daemon.repo.path, 'src'), { recursive: true });
+  await write(join(daemon.repo.path, 'src/x.py'));
+  expect(await stop()).toMatchObject({ decision: 'block', reason: expect.stringContaining('compliance stamp') });
+});

@@ -40,6 +40,13 @@ const KEEP_ENDED = 500;
 const IDLE_MS = 7 * 24 * 3600 * 1000;
 /** Receipts that a completed task cites at most. */
 const RECEIPTS_OF_WORK = 50;
+/** Temporary files are not governed: they lie outside the work tree, and a glob of their own covers them. */
+const writesOnlyScratch = ({ facts: { files } }: Decision): boolean => {
+  const written = files.filter(({ access }) => access !== 'read');
+  return (
+    written.length > 0 && written.every(({ real, unresolved, scope_glob }) => real === null && unresolved === null && scope_glob !== null)
+  );
+};
 const ENDS = { approval_spent: 'spent', approval_expired: 'expired', approval_withdrawn: 'withdrawn' } as const;
 
 export class State {
@@ -151,7 +158,7 @@ export class State {
             noteNode(session, event.data.decision.facts.plan?.node ?? null);
           });
           // Whether a command changed a file is known when it has ended.
-          if (event.data.action.effects.includes('write')) this.noteChange(event.data.action);
+          if (event.data.action.effects.includes('write') && !writesOnlyScratch(event.data.decision)) this.noteChange(event.data.action);
           this.noteCurrentTask(event.data.action, event.data.decision);
         }
         break;
