@@ -23,6 +23,8 @@ export interface ControlRoom extends Installation {
   readonly killDaemon: () => Promise<void>;
   /** The next daemon, at the same address. `cli`: of another product than the clone's. */
   readonly startDaemon: (cli?: string) => Promise<void>;
+  /** The next daemon, at an address of its own: another program has the old one. */
+  readonly moveDaemon: () => Promise<void>;
   readonly configure: (settings: object) => Promise<void>;
   readonly agent: (name: string) => Agent;
   /** By a link that a human asked for in a terminal. */
@@ -64,6 +66,10 @@ export async function openControlRoom(): Promise<ControlRoom> {
       return port > 0;
     });
   };
+  const moveDaemon: ControlRoom['moveDaemon'] = async () => {
+    port = 0;
+    await startDaemon();
+  };
   const configure: ControlRoom['configure'] = async (settings) => {
     const file = join(repo.path, '.ai/config/env.local.json');
     await mkdir(dirname(file), { recursive: true });
@@ -95,6 +101,7 @@ export async function openControlRoom(): Promise<ControlRoom> {
     address: () => `http://127.0.0.1:${port}`,
     killDaemon,
     startDaemon,
+    moveDaemon,
     configure,
     agent: (name) => makeAgent({ name, home, root: repo.path, env: { ...env, MCP_DASHBOARD_PORT: String(port) } }),
     loginLink,
