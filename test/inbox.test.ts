@@ -81,7 +81,7 @@ verifies('N21', 'calls, scope requests, edits, proposals and proposed rules are 
   const { stdout: shown } = await place.run(['approvals']);
   const { stdout: status } = await place.run(['status']);
   for (const { id, yes } of items) expect([shown.includes(id), shown.includes(yes), status.includes(yes)]).toEqual([true, true, true]);
-  expect(shown).toContain('  INT-002  active  tidy docs\n    may change  docs/**\n');
+  expect(shown).toContain('  INT-002  proposed  tidy docs\n    may change  docs/**\n');
   expect(shown).toContain('INT-001: widens src/** to **');
   expect(status).toContain('waiting    5  (countersign approvals)');
   expect((await place.ask<InboxItem[]>('approvals')).filter(({ root }) => root === place.repo.path).map(({ kind }) => kind)).toEqual(

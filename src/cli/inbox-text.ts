@@ -16,7 +16,7 @@ const HEADS: Readonly<Record<string, string>> = {
 export function inboxText(item: InboxItem): string {
   const { kind, id, root, what, yes, no, approval, proposal, edit } = item;
   if (approval) return approvalText(approval);
-  const body = proposal ? intentText(proposal.intent) : edit ? editText(edit) : visible(what);
+  const body = proposal ? intentText({ ...proposal.intent, status: 'proposed' }) : edit ? editText(edit) : visible(what);
   return [
     `${paint('yellow', '◆')} ${paint('bold', id)}  ${HEADS[kind] ?? kind} in ${visible(root)}`,
     ...indented(body),
