@@ -1,6 +1,6 @@
 // The text of `.orchestration/active_intents.yaml` as intents. Every complaint names the file, the line and the value.
 
-import { type Document, isMap, isSeq, isScalar, LineCounter, type ParsedNode, parseDocument, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isSeq, isScalar, LineCounter, type ParsedNode, parseDocument, visit, type YAMLSeq } from 'yaml';
 import { Fault, Intent } from '../protocol/index.ts';
 import { type Complaint, invalidDocument } from './complaints.ts';
 import { editDistance } from './edit-distance.ts';
@@ -25,6 +25,7 @@ export function parseIntents(text: string): IntentsDocument {
     line: error.linePos?.[0].line ?? 1,
     what: error.message.split(/ at line \d+/)[0] ?? error.code,
   }));
+  complaints.push(...bareGlobs(yaml, lines));
   if (complaints.length > 0) throw invalid(complaints);
   if (yaml.contents === null || (isScalar(yaml.contents) && yaml.contents.value === null)) return { yaml, list: null, intents: [] };
 
@@ -76,6 +77,18 @@ const withOptionalLists = (item: Record<string, unknown>): Record<string, unknow
   ...item,
   ...Object.fromEntries(OPTIONAL_LISTS.filter((key) => item[key] === undefined || item[key] === null).map((key) => [key, []])),
 });
+
+/** To YAML a glob that begins with * is a reference to another value, unless it is in quotes. */
+function bareGlobs(yaml: Document.Parsed, lines: LineCounter): Complaint[] {
+  const found: Complaint[] = [];
+  visit(yaml, {
+    Alias: (_, alias) => {
+      const what = `*${alias.source} has to be in quotes: "*${alias.source}"`;
+      if (!alias.resolve(yaml)) found.push({ line: lines.linePos(startOf(alias) ?? 0).line, what });
+    },
+  });
+  return found;
+}
 
 /** The document's values. Aliases that multiply (a small file that becomes a huge one) are a complaint and not a crash. */
 export function plainValue(yaml: Document.Parsed): unknown {

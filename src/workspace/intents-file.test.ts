@@ -144,6 +144,7 @@ verifies('I3', 'a bad file is a fault with the line and the thing', async () => 
     ['- a\n', ':1: the top level has to be a mapping with the key `intents`'],
     ['# c\nintents: 7\n', ':2: `intents` has to be a list'],
     ['intents:\n  - just text\n', ':2: intents[0]: Invalid input: expected object, received string'],
+    [`intents:\n${good.replace('[a]', '\n      - **')}`, ':6: ** has to be in quotes: "**"'],
     [`intents:\n${good}    constrains: [b]\n`, ':6: intents[0]: constrains is not read; constraints is meant, or another word'],
     [`intents:\n${good}${good}`, ':6: intents[1].id: INT-001 is already the id of intents[0]'],
     [`intents:\n${good.replace('[a]', '[a, ../b]')}`, ':5: intents[0].owned_scope[1]: The glob "../b" has .. in it'],
