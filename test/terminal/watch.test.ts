@@ -78,6 +78,30 @@ test('keys typed ahead answer nothing else, and the screen stays', async () => {
   for (const id of [first, second]) if ((await stateOf(id)) === 'pending') await place.human(['reject', id]);
 });
 
+test('an answer that the daemon refuses is a line on the screen, and the watch goes on', async () => {
+  const asking = agent.call('request_scope', { paths: ['lib/**'], reason: 'the helper is there' }).catch(() => null);
+  const request = await eventually('a request', async () =>
+    (await place.client.ask('inbox', { cwd: place.repo.path })).find(({ what }) => what.includes('lib/**')),
+  );
+  const other = await question('rm -rf src/other');
+  await place.human(['intents', 'pause', 'INT-001']);
+  const { code, output } = await runInTerminal(CLI, ['watch'], {
+    cwd: place.repo.path,
+    env: place.env,
+    // What one moved to counts as read.
+    input: [
+      { after: '2 wait for you', type: 'jky' },
+      { after: 'Not done: ', type: 'n' },
+      { after: `${request.id} is rejected`, type: 'q' },
+    ],
+  });
+  expect(output).toContain('INT-001 is paused');
+  expect([code, await stateOf(request.id)]).toEqual([0, 'rejected']);
+  await asking;
+  await place.human(['reject', other]);
+  await place.human(['intents', 'activate', 'INT-001']);
+});
+
 test('without a terminal each item is a line of its own, as data or as text', async () => {
   const id = await question('rm -rf src/third');
   const { output } = await runInTerminal('sh', ['-c', `timeout 3 '${CLI}' --json watch </dev/null`], {
