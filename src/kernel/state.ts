@@ -33,6 +33,7 @@ import { forgetDetails, openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { foldTurn, noteNode } from './fold-turn.ts';
 import { type WorkEntry, Works } from './works.ts';
+import { writesOnlyScratch } from './turn.ts';
 
 /** Ended sessions and actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
@@ -40,13 +41,6 @@ const KEEP_ENDED = 500;
 const IDLE_MS = 7 * 24 * 3600 * 1000;
 /** Receipts that a completed task cites at most. */
 const RECEIPTS_OF_WORK = 50;
-/** Temporary files are not governed: they lie outside the work tree, and a glob of their own covers them. */
-const writesOnlyScratch = ({ facts: { files } }: Decision): boolean => {
-  const written = files.filter(({ access }) => access !== 'read');
-  return (
-    written.length > 0 && written.every(({ real, unresolved, scope_glob }) => real === null && unresolved === null && scope_glob !== null)
-  );
-};
 const ENDS = { approval_spent: 'spent', approval_expired: 'expired', approval_withdrawn: 'withdrawn' } as const;
 
 export class State {

@@ -1,6 +1,6 @@
 // A turn: what a session did since the last prompt. Recall, stamp and checklist are about turns.
 
-import { type ChecklistItem, type RecallView, sessionTraits } from '../protocol/index.ts';
+import { type ChecklistItem, type Decision, type RecallView, sessionTraits } from '../protocol/index.ts';
 import type { SessionEntry } from './state-entries.ts';
 
 export interface Recall extends RecallView {
@@ -45,6 +45,14 @@ export const newTurnLog = (): TurnLog => ({
   demands: 0,
   missed: false,
 });
+
+/** Temporary files are not governed: they lie outside the work tree, and a glob of their own covers them. */
+export const writesOnlyScratch = ({ facts: { files } }: Decision): boolean => {
+  const written = files.filter(({ access }) => access !== 'read');
+  return (
+    written.length > 0 && written.every(({ real, unresolved, scope_glob }) => real === null && unresolved === null && scope_glob !== null)
+  );
+};
 
 /** Where no prompts are reported, a turn ends with its stamp, or after this long without a call. */
 const IDLE_TURN_MS = 30 * 60_000;

@@ -116,11 +116,29 @@ const WORKING = [
     'git stash pop',
     'rm src/*.bak',
     "find . -name '*.pyc' -delete",
+    "find -name '*.pyc' -delete",
     "find src -type f -name '*.orig' -delete",
   ],
   // Looking: at the machine, at this machine's ports, at a forge, a cluster, a remote that is configured.
-  ...['systemctl status nginx', 'crontab -l', 'apt list --installed', 'dpkg -l', 'brew list', 'sysctl -a', 'service nginx status'],
-  ...['wget -qO- localhost:3000/health', 'nc -z localhost 5432', 'gh pr view 7', 'gh issue view 42', 'gh pr checks', 'gh run list'],
+  ...[
+    'systemctl status',
+    'systemctl status nginx',
+    'crontab -l',
+    'apt list --installed',
+    'dpkg -l',
+    'brew list',
+    'sysctl -a',
+    'service nginx status',
+  ],
+  ...[
+    'wget -qO- localhost:3000/health',
+    'nc -z localhost 5432',
+    'gh pr view',
+    'gh pr view 7',
+    'gh issue view 42',
+    'gh pr checks',
+    'gh run list',
+  ],
   ...[
     'git fetch',
     'git fetch origin main',
@@ -189,6 +207,7 @@ const ASKED = [
 /** A question stays, and why. */
 const STILL_ASKED: readonly (readonly [command: string, why: string])[] = [
   ['pkill -f server.js', 'a name also matches processes that somebody else started; the job itself is ended with kill $!'],
+  ['node dev.mjs & sleep 1; pkill -f dev.mjs', 'it started one of them, and the name may match others'],
   ['PID=4711; kill $PID', 'it did not start that process'],
   ['git stash drop', 'undo does not keep stashes, and it may be a human’s'],
   ['git push -u origin feature/x', 'others get it; an intent that grants the network lets it pass'],
@@ -229,8 +248,8 @@ describe('in a place with a scope', () => {
 
 describe('with a scope of everything', () => {
   const everything = { ...PLACE, scope: ['**'] };
-  test('build output is deleted without a question', () => {
-    const commands = ['rm -f build/*.json', 'rm -f logs/*.log', 'rm ./*.log', 'rm -rf dist'];
+  test('build output is deleted, and a local page fetched into a file, without a question', () => {
+    const commands = ['rm -f build/*.json', 'rm -f logs/*.log', 'rm ./*.log', 'rm -rf dist', 'wget localhost'];
     expect(commands.map((command) => [command, readCommand(command, everything).class])).toEqual(all(commands, 'MUTATING'));
     expect(readCommand('rm *', everything).class).toBe('DESTRUCTIVE');
   });
