@@ -57,7 +57,8 @@ async function startFor(dir: string | undefined): Promise<void> {
     import('../install/wiring/program-paths.ts'),
   ]);
   const home = homeOf(dir);
-  await ensureDaemon(daemonClient(home.socket), home, PROGRAM);
+  // Agents give a server 30 s or more to answer; a busy machine needs more than the 10 s of programs with less time.
+  await ensureDaemon(daemonClient(home.socket), home, PROGRAM, { withinMs: 25_000 });
 }
 
 /** The first word that is neither an option nor an option's value. Help is left to the command line. */
