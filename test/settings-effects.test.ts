@@ -51,3 +51,34 @@ verifies('G26', 'roots, ingestion and parsers decide what the code index reads',
   await set('ingestion.include', '["test/**"]');
   expect(await found()).toEqual([]);
 });
+
+verifies('G26', 'federation.manifests makes a planned change of such a file cross the federation boundary', async () => {
+  const place = await newPlace();
+  await writeShop(place.repo.path);
+  expect((await place.human(['intent', 'show two decimals', 'src'])).code).toBe(0);
+  const controller = await connectController(place);
+  onTestFinished(() => controller.close());
+  const crosses = async (targetFile: string) => {
+    const node = {
+      ...{ targetFile, whyThisFile: 'It shows the total of an order', editIntent: `Show two decimals in ${targetFile}` },
+      ...{ codeEvidence: [`${targetFile}:1-3`], verificationHooks: ['test'] },
+    };
+    const { knowledgeStrategy } = await controller.turn('submit_execution_plan', { planGraph: { nodes: [node] } });
+    return (knowledgeStrategy as { contextSignature?: { crossesFederationBoundary: boolean } }).contextSignature?.crossesFederationBoundary;
+  };
+  expect(await crosses('src/print.js')).toBe(false);
+  expect((await place.human(['config', 'set', 'federation.manifests', '["src/print.js"]'])).code).toBe(0);
+  expect([await crosses('src/print.js'), await crosses('src/total.js')]).toEqual([true, false]);
+});
+
+verifies('G26', 'config set from below an agent changes nothing; a human with their proof does', async () => {
+  const place = await newPlace();
+  const controller = await connectController(place);
+  onTestFinished(() => controller.close());
+  await controller.turn('list_available_verbs');
+  const refused = await place.run(['config', 'set', 'budget.maxTokens', '900000']);
+  expect(refused.code).not.toBe(0);
+  expect((await controller.turn('list_available_verbs')).budgetStatus.maxTokens).toBe(100_000);
+  expect((await place.human(['config', 'set', 'budget.maxTokens', '900000'])).code).toBe(0);
+  expect((await controller.turn('list_available_verbs')).budgetStatus.maxTokens).toBe(900_000);
+});

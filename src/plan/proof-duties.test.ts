@@ -68,6 +68,9 @@ verifies(
     expect(whole.strategy.contextSignature!.crossesFederationBoundary).toBe(true);
     const gone = await openPortalPlans((root) => rmSync(path.join(root, 'remotes'), { recursive: true }));
     expect((await gone.review(plan(routes))).errors).toMatchObject([{ code: 'PLAN_FEDERATION_PROOF_MISSING', nodeId: 'n1' }]);
+    // angular.projects: chains are asked of changes in these places only.
+    const asked = async (...projects: string[]) => (await gone.review(plan(routes), { hints: { manifests: [], projects } })).errors.length;
+    expect([await asked('host/**'), await asked('apps/**')]).toEqual([1, 0]);
   },
   60_000,
 );
