@@ -55,6 +55,15 @@ verifies('N20', 'git settings that name no program stay; those that do are taken
     '[alias]\n\tpull = !x\n',
     '[filter "a"]\n\tclean = x\n',
     '[include]\n\tpath = /tmp/x\n',
+    '[user][include]\n\tpath = /tmp/x\n',
+    '[user] [alias]\n\tpush = !x\n',
+    '[protocol "ext"]\n\tallow = always\n',
+    '[submodule "a"]\n\tupdate = "!x"\n',
+    '[submodule "a"]\n\tupdate = \\\n!x\n',
+    '[merge.a]\n\tdriver = x\n',
+    '[trailer "a"]\n\tcmd = x\n',
+    '[gc]\n\trecentObjectsHook = x\n',
+    '[sendemail]\n\ttoCmd = x\n',
   ];
   for (const added of programs) {
     put('.git/config', config + added);
@@ -164,4 +173,72 @@ verifies('N20', 'a repository in the scope that was added to the index names no 
   expect(existsSync(sign)).toBe(false);
   expect(readFileSync(path.join(other, '.git/config'), 'utf8')).toContain('fsmonitor');
   expect(takeBack(before, aside)).toEqual([]);
+});
+
+verifies('N20', 'another work tree of the repository reads the same settings as before, and names no program', () => {
+  const { root, put, aside, text } = makeTree();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  rmSync(path.join(root, '.git'), { recursive: true });
+  git('init', '-q');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x', '--allow-empty');
+  git('config', 'extensions.worktreeConfig', 'true');
+  git('worktree', 'add', '-q', '../other');
+  const access = writingAccess({
+    ...{ root, gitCommonDir: path.join(root, '.git'), scope: ['src/**'], paths: NO_PATH_CONFIG, files: ['src/a.ts'] },
+    gitSettings: 'open',
+  });
+  const before = lookBefore(access);
+  const sign = path.join(root, 'src/RAN');
+  const program = `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = touch ${sign}\n`;
+  const ways: Record<string, () => void> = {
+    'worktrees/other/commondir': () => {
+      execFileSync('cp', ['-r', '.git', 'src/evil'], { cwd: root });
+      put('src/evil/config', program);
+      put('.git/worktrees/other/commondir', `${root}/src/evil\n`);
+    },
+    'worktrees/other/config.worktree': () => put('.git/worktrees/other/config.worktree', program),
+    'worktrees/other/config': () => put('.git/worktrees/other/config', program),
+    'worktrees/new/config.worktree': () => {
+      git('worktree', 'add', '-q', 'src/new');
+      put('.git/worktrees/new/config.worktree', program);
+    },
+  };
+  for (const [place, attack] of Object.entries(ways)) {
+    attack();
+    expect(takeBack(before, aside)).toEqual([expect.stringContaining(`.git/${place}: `)]);
+    git('-C', '../other', 'status');
+    expect(existsSync(sign)).toBe(false);
+  }
+  expect(text('.git/worktrees/other/commondir')).toBe('../..\n');
+  git('worktree', 'remove', '--force', 'src/new');
+  expect(takeBack(before, aside)).toEqual([]);
+});
+
+verifies('N20', 'git does not write through a link that a command left in its folder', () => {
+  const { root, aside } = makeTree();
+  const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root });
+  rmSync(path.join(root, '.git'), { recursive: true });
+  git('init', '-q');
+  git('commit', '-qm', 'x', '--allow-empty');
+  const outside = path.join(root, '../outside');
+  writeFileSync(outside, 'kept');
+  // One that was there stays.
+  symlinkSync(outside, path.join(root, '.git/human'));
+  const access = writingAccess({
+    ...{ root, gitCommonDir: path.join(root, '.git'), scope: ['src/**'], paths: NO_PATH_CONFIG, files: ['src/a.ts'] },
+    gitSettings: 'open',
+  });
+  const before = lookBefore(access);
+  for (const file of ['COMMIT_EDITMSG', 'logs/HEAD', 'logs/refs/heads/next']) {
+    rmSync(path.join(root, '.git', file), { force: true });
+    symlinkSync(outside, path.join(root, '.git', file));
+  }
+  expect(takeBack(before, aside).map((line) => line.split(':')[0])).toEqual([
+    '.git/COMMIT_EDITMSG',
+    '.git/logs/HEAD',
+    '.git/logs/refs/heads/next',
+  ]);
+  git('checkout', '-qb', 'next');
+  git('commit', '-qm', 'over', '--allow-empty');
+  expect([readFileSync(outside, 'utf8'), existsSync(path.join(root, '.git/human'))]).toEqual(['kept', true]);
 });

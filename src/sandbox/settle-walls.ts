@@ -7,6 +7,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  type Dirent,
   lstatSync,
   mkdirSync,
   openSync,
@@ -27,6 +28,10 @@ export interface BeforeCommand {
   readonly settings: ReadonlyMap<string, string | null>;
   /** Pointers of repositories that the index already linked to. */
   readonly links: ReadonlySet<string>;
+  /** Git's own folders, with those of other work trees in them. */
+  readonly gitFolders: readonly string[];
+  /** Links that were in them: git would write through a new one, into a file of the human's. */
+  readonly gitLinks: ReadonlySet<string>;
   /** Files that were not there, by which git would look for its settings elsewhere. */
   readonly redirections: readonly string[];
 }
@@ -44,7 +49,9 @@ export function lookBefore(access: CommandAccess): BeforeCommand {
   return {
     access,
     links: new Set(links.map(({ pointer }) => pointer)),
-    settings: new Map(files.map((file) => [file, settingsIn(file).text])),
+    settings: new Map([...files, ...folders.flatMap(treeSettings)].map((file) => [file, settingsIn(file).text])),
+    gitFolders: folders,
+    gitLinks: new Set(folders.flatMap(gitLinksIn)),
     redirections: folders.map((folder) => path.join(folder, GIT_REDIRECTION)).filter((file) => !isThere(file)),
   };
 }
@@ -66,11 +73,12 @@ export function takeBack(before: BeforeCommand, aside: string): string[] {
 
 /** Takes back settings of git that name a program; `before`: what counts from now on. */
 export function keepSettings(known: BeforeCommand, aside: string): { readonly taken: string[]; readonly before: BeforeCommand } {
-  const { access, settings, redirections } = known;
+  const { access, settings, redirections, gitFolders } = known;
   const asideOf = asideIn(aside);
   const { taken, added } = newLinks(known, asideOf);
   const next = new Map(settings);
-  for (const [file, before] of [...settings, ...added]) {
+  const ofTrees = gitFolders.flatMap(treeSettings).filter((file) => !settings.has(file));
+  for (const [file, before] of [...settings, ...added, ...ofTrees.map((each): [string, null] => [each, null])]) {
     const place = path.relative(access.root, file);
     const { text, isPlain } = settingsIn(file);
     const why = isPlain ? addedPrograms(before, text).join('; ') : 'a link, a pipe or a huge file';
@@ -82,11 +90,60 @@ export function keepSettings(known: BeforeCommand, aside: string): { readonly ta
     if (before !== null) putBack(file, before);
     taken.push(`${place}: ${why} names a program that git would run`);
   }
+  for (const file of gitFolders.flatMap(gitLinksIn).filter((each) => !known.gitLinks.has(each))) {
+    putAside(file, asideOf(path.relative(access.root, file)));
+    taken.push(`${path.relative(access.root, file)}: a link through which git would write elsewhere`);
+  }
+  for (const { pointer, isLost } of gitFolders.flatMap(lostTrees)) {
+    putAside(pointer, asideOf(path.relative(access.root, pointer)));
+    if (isLost) putBack(pointer, OWN_FOLDER);
+    taken.push(`${path.relative(access.root, pointer)}: git would look for its settings elsewhere`);
+  }
   for (const file of redirections.filter(isThere)) {
     putAside(file, asideOf(path.relative(access.root, file)));
     taken.push(`${path.relative(access.root, file)}: git would look for its settings elsewhere`);
   }
   return { taken, before: { ...known, settings: next } };
+}
+
+/** How git itself writes, in the folder of another work tree, where the settings of the whole are. */
+const OWN_FOLDER = '../..\n';
+
+/** Folders that git keeps for other work trees of the repository. */
+const treeFolders = (gitFolder: string): string[] =>
+  entriesIn(path.join(gitFolder, 'worktrees')).flatMap((entry) => (entry.isDirectory() ? [path.join(entry.parentPath, entry.name)] : []));
+
+const treeSettings = (gitFolder: string): string[] => treeFolders(gitFolder).map((folder) => path.join(folder, 'config.worktree'));
+
+/** Where git in another work tree would look for settings elsewhere: `isLost`, because its pointer leads there; otherwise because it is a repository itself. */
+function lostTrees(gitFolder: string): { readonly pointer: string; readonly isLost: boolean }[] {
+  return treeFolders(gitFolder).flatMap((folder) => {
+    const pointer = path.join(folder, GIT_REDIRECTION);
+    const { text, isPlain } = settingsIn(pointer);
+    const isLost = !isPlain || (text !== null && text !== '' && path.resolve(folder, text.trim()) !== gitFolder);
+    const own = path.join(folder, 'config');
+    return [...(isLost ? [{ pointer, isLost }] : []), ...(isThere(own) ? [{ pointer: own, isLost: false }] : [])];
+  });
+}
+
+/** In the places that git writes to by their names: its message, its heads, its logs. */
+function gitLinksIn(gitFolder: string): string[] {
+  const folders = [gitFolder, ...treeFolders(gitFolder)];
+  const linksIn = (folder: string, isDeep: boolean): string[] =>
+    entriesIn(folder).flatMap((entry) => {
+      const place = path.join(folder, entry.name);
+      if (entry.isSymbolicLink()) return [place];
+      return isDeep && entry.isDirectory() ? linksIn(place, true) : [];
+    });
+  return folders.flatMap((folder) => [...linksIn(folder, false), ...linksIn(path.join(folder, 'logs'), true)]);
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -5,9 +5,14 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { gitlinksIn, INDEX_MAX_BYTES } from './git-index.ts';
 
-/** Sections and keys that name programs, or other files with settings. Whatever is not understood counts as naming one. */
-const NAMES_PROGRAMS =
-  /^\s*\[\s*(?:alias|filter|include|includeif|diff\s*"|difftool|mergetool|merge\s*"|gpg|pager|interactive|credential|browser|man|guitool)|(?:^|\])\s*(?:fsmonitor|pager|editor|external|textconv|command|sshcommand|hookspath|askpass|attributesfile|gitproxy|program|worktree|uploadpack|receivepack|vcs|promisor|partialclone|alternaterefscommand|packobjectshook)\s*(?:=|$)/im;
+/** Sections and keys that name programs, or other files with settings. Whatever is not understood counts as naming one. Several sections may begin on one line. */
+const SECTIONS =
+  /(?:^|\])\s*\[\s*(?:alias|filter|include|includeif|diff\s*["]|diff\.|difftool|mergetool|merge\s*["]|merge\.|gpg|pager|interactive|credential|browser|man|guitool|sendemail|imap|instaweb|protocol)/im;
+const KEYS =
+  /(?:^|\])\s*(?:fsmonitor|pager|editor|external|textconv|command|cmd|sshcommand|hookspath|askpass|attributesfile|gitproxy|program|path|driver|clean|smudge|process|worktree|uploadpack|receivepack|vcs|promisor|partialclone|alternaterefscommand|packobjectshook|recentobjectshook|standalonetransferagent|authorsprog)\s*(?:=|$)/im;
+/** The update of a submodule is a word, or a program behind a bang. */
+const UPDATE = /(?:^|\])\s*update\s*=[\s"]*[!\\]/im;
+const namesProgram = (text: string): boolean => SECTIONS.test(text) || KEYS.test(text) || UPDATE.test(text);
 
 /**
  * True only if git, run in this folder, certainly takes the root's repository for its own, and neither that nor one that it links to names
@@ -88,7 +93,7 @@ export function namedPrograms(text: string): string[] {
   let section = '';
   return text.split('\n').flatMap((line) => {
     if (/^\s*\[/.test(line)) section = line.trim();
-    const isNamed = NAMES_PROGRAMS.test(line) || (NAMES_PROGRAMS.test(section) && line.trim() !== '');
+    const isNamed = namesProgram(line) || (namesProgram(section) && line.trim() !== '');
     return isNamed ? [line.trim() === section ? section : `${section} ${line.trim()}`] : [];
   });
 }
@@ -98,7 +103,7 @@ export function gitRunsNoPrograms(root: string): boolean {
   try {
     const dir = gitDirOf(join(root, '.git'));
     const common = commonDirOf(dir);
-    return [join(common, 'config'), join(dir, 'config.worktree')].every((file) => !NAMES_PROGRAMS.test(textOf(file)));
+    return [join(common, 'config'), join(dir, 'config.worktree')].every((file) => !namesProgram(textOf(file)));
   } catch {
     return false;
   }

@@ -4,7 +4,7 @@ import type { Revision } from '../protocol/index.ts';
 
 const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'workspace/governance', version: 2, files: ['governance.ts', 'own-files.ts'] },
-  { name: 'workspace/git-programs', version: 1, files: ['git-index.ts', 'git-programs.ts'] },
+  { name: 'workspace/git-programs', version: 2, files: ['git-index.ts', 'git-programs.ts'] },
   { name: 'workspace/globs', version: 1, files: ['glob.ts'] },
   { name: 'workspace/path-classes', version: 2, files: ['path-class.ts'] },
   { name: 'workspace/real-paths', version: 2, files: ['private-place.ts', 'real-path.ts'] },
