@@ -4,7 +4,7 @@
 //
 // Secrets in the work tree itself (`.env`, keys for tests) stay readable: builds need them, and without a network they go nowhere.
 
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { AGENT_LOGINS, HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from '../shell/index.ts';
 import type { CommandAccess } from './access.ts';
@@ -70,15 +70,16 @@ const HIDDEN_AT_HOME = [
 ];
 
 export function agentWalls(order: AgentWallOrder): WallPolicy {
-  const { access, temp, userHome, readable } = order;
+  const { access, temp, readable } = order;
+  const [userHome, otherHome] = [realOf(order.userHome), realOf(order.otherHome)];
   const atHome = (place: string): string => path.join(userHome, place);
-  const homes = [...new Set([userHome, order.otherHome])];
+  const homes = [...new Set([userHome, otherHome])];
   const tree = wallsOfTree(access);
   const tempPlaces = order.tempPlaces.filter((place) => isPlain(place) && place !== '/');
   const emptied = [...new Set([...EMPTIED.filter(isPlain), ...tempPlaces])];
   const named = (place: string): string => path.resolve(place.startsWith('~/') ? atHome(place.slice(2)) : place);
   // What may be written may be read.
-  const granted = new Set([...readable, ...order.writable].map(named));
+  const granted = new Set([...readable, ...order.writable].map(named).flatMap((place) => [place, realOf(place)]));
   const isGranted = (place: string): boolean => [...granted].some((each) => place === each || place.startsWith(`${each}/`));
   const isEmptied = (place: string): boolean => emptied.some((folder) => place.startsWith(`${folder}/`));
   const secrets = order.showSecrets
@@ -88,13 +89,17 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
         ...homes.flatMap((home) => SETTINGS_WITH_SECRETS.map((place) => path.join(home, place))).filter(holdsCredential),
         ...SECRETS_OF_SYSTEM,
       ];
+  // Where a link leads to a secret, its target is hidden; not the whole work tree or home.
+  const keptAt = (place: string): string[] => {
+    const real = realOf(place);
+    return real === place || ![access.root, ...homes].some((each) => `${each}/`.startsWith(`${real}/`)) ? [real] : [];
+  };
   const hidden = [
     ...secrets.filter((place) => !isGranted(place)),
     // No grant shows these.
     ...order.privateFolders,
     ...access.hidden,
-    ...listeningSockets(),
-  ];
+  ].flatMap(keptAt);
   const hiddenFolders = hidden.filter((place) => kindOf(place) === 'folder');
   // A command that still runs may have put a link in the place of a folder: a mount would open what it leads to.
   const outside = order.looks ? [] : [...order.caches.shared, ...order.writable.map(named)];
@@ -105,6 +110,8 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
   );
   const isBelow = (places: readonly string[]) => (place: string) => places.some((each) => place.startsWith(`${each}/`));
   const isAtOrBelow = (places: readonly string[]) => (place: string) => places.includes(place) || isBelow(places)(place);
+  const isPutBack = isBelow([...writable, ...tree.closed, ...shown]);
+  const isInSight = (place: string): boolean => (!isEmptied(place) || isPutBack(place)) && !isBelow(hiddenFolders)(place);
   return {
     emptied,
     shown,
@@ -113,22 +120,21 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
     writable,
     closed: [...tree.closed, ...[...STARTUP_FILES, ...order.agentSettings].map(atHome).filter(isAtOrBelow(writable))],
     // In an emptied place only what was put back has to be hidden. What is in a hidden folder, such as the daemon's own socket, is hidden with it: nothing can be mounted there.
-    hidden: [...new Set(hidden)]
-      .filter((place) => !isEmptied(place) || isBelow([...writable, ...tree.closed, ...shown])(place))
-      .filter((place) => !isBelow(hiddenFolders)(place)),
+    hidden: [...new Set([...hidden, ...listeningSockets((place) => isInSight(place) && !isGranted(place))])].filter(isInSight),
   };
 }
 
-/** Each costs a mount. Those in `/dev` are not in the box. */
-const MAX_SOCKETS = 100;
+/** Each costs a mount, of those that are not hidden with their folder. */
+const MAX_SOCKETS = 200;
 
 /** Sockets of other programs, wherever they are: through one, such as an editor's or a container service's, a command would act outside. */
-function listeningSockets(): string[] {
+function listeningSockets(isInSight: (place: string) => boolean): string[] {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
     // The flag says that it is listened on; without a path it is in the network's names, not on the disk.
     const places = lines.flatMap((line) => /^\S+ \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.+)$/.exec(line)?.[1] ?? []);
-    return [...new Set(places)].filter((place) => !place.startsWith('/dev/') && isPlain(place)).slice(0, MAX_SOCKETS);
+    const isThere = (place: string) => !place.startsWith('/dev/') && isInSight(place) && existsSync(place);
+    return [...new Set(places.map(realOf))].filter(isThere).slice(0, MAX_SOCKETS);
   } catch {
     return [];
   }
@@ -140,6 +146,15 @@ function isPlain(place: string): boolean {
     return realpathSync(place) === place;
   } catch {
     return false;
+  }
+}
+
+/** Where links lead: on some systems every home is behind one. */
+export function realOf(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    return place;
   }
 }
 

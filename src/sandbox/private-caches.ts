@@ -23,7 +23,7 @@ export interface SessionCaches {
 
 /** Below the home, and the program that uses it: made if the program is there, because a missing folder cannot be shown. */
 const CACHES: readonly (readonly [folder: string, program: string | null])[] = [
-  ['.cache', null],
+  ['.cache', 'sh'],
   ['.npm', 'npm'],
   ['.yarn/berry', 'yarn'],
   ['.local/share/pnpm', 'pnpm'],

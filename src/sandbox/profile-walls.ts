@@ -3,7 +3,7 @@
 
 import { existsSync, lstatSync } from 'node:fs';
 import type { CommandAccess } from './access.ts';
-import { agentWalls } from './agent-walls.ts';
+import { agentWalls, realOf } from './agent-walls.ts';
 import { sharedCaches } from './private-caches.ts';
 import type { WallPolicy } from './walls.ts';
 
@@ -18,7 +18,7 @@ export interface ProfileOrder {
 }
 
 export function profileWalls(order: ProfileOrder): Pick<WallPolicy, 'writable' | 'closed' | 'hidden'> {
-  const { userHome } = order;
+  const userHome = realOf(order.userHome);
   const { writable, closed, hidden } = agentWalls({
     ...order,
     ...{ otherHome: userHome, tempPlaces: [], shown: [], more: [], looks: false, showSecrets: false },

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { PortService, ProcessLink, WallAnswer, WallCall, WallEnd, WallLevel, WallTicket } from '../protocol/index.ts';
 import type { CommandAccess } from './access.ts';
-import { agentWalls, type AgentWallOrder } from './agent-walls.ts';
+import { agentWalls, type AgentWallOrder, realOf } from './agent-walls.ts';
 import { type BoxLimits, joinFiles, makeGroups, removeGroups, usualLimits } from './box-limits.ts';
 import { BoxNetworks } from './box-network.ts';
 import { BoxPorts, type PortSession } from './box-ports.ts';
@@ -324,7 +324,7 @@ export class WallSessions {
     startWrites: readonly string[] = [],
   ): Promise<{ readonly boxed: Boxed; readonly policy: WallPolicy; readonly access: CommandAccess }> {
     const { privateFolders, agentSettings, seamOf, settingsOf, accessOf } = this.deps;
-    const { userHome } = call;
+    const userHome = realOf(call.userHome);
     const [boxed, access, { readable, writable }] = await Promise.all([
       this.boxOf(keyOf(call), { root, userHome }),
       accessOf(root, scope),

@@ -1,6 +1,7 @@
 // Clients that can only be given our shell by their environment, started by `countersign run`, the real ones: behind walls, and refused without them where they are required.
 
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { Receipt, Status } from '../../src/protocol/index.ts';
@@ -53,14 +54,20 @@ describe.each(CLIENTS)('$client.name, walled', ({ client, beginWork, background,
     verifies('N20', 'a launched client keeps its output and background jobs, and nothing outside the scope changes', async () => {
       let isLaunched = true;
       let more: readonly string[] = [];
-      const world = await makeWorld({
+      // Below a home, as people work: walls show other temporary files as empty.
+      const place = join(homedir(), '.cache/countersign/repos');
+      await mkdir(place, { recursive: true });
+      const folder = await mkdtemp(join(place, 'walls-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+      const launched: Client = {
         ...client,
         start: async (run) => {
           const start = await client.start(run);
           return { ...start, args: [...start.args, ...more] };
         },
         through: ({ home }) => (isLaunched ? [CLI, '--home', join(home, '../home'), 'run', '--agent', client.name, '--'] : []),
-      });
+      };
+      const world = await makeWorld(launched, folder, folder);
       onTestFinished(() => world.dispose());
       await writeFile(join(world.repo.path, 'attack.mjs'), ATTACK);
       world.repo.git('add', '-A');

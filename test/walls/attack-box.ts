@@ -1,7 +1,7 @@
 // Runs all attacks behind the walls of one session, as whoever starts it: `node attack-box.ts FOLDER`. Prints what broke through, as JSON.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';
 import { findWalls, processStarted, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
@@ -20,9 +20,11 @@ if (found.kind === 'none') {
 }
 const place = await prepareAttacks({ REPO: at('repo'), HOME: at('home'), GATE: at('gate'), OTHER: at('other') });
 const { outside } = place;
+// On some systems every home is behind a link.
+symlinkSync(at('home'), at('link'));
 const sessions = new WallSessions({
   found: () => Promise.resolve(found),
-  ...{ folder: at('gate/run/boxes'), userHome: at('home'), privateFolders: [at('gate')], agentSettings: ['.claude'] },
+  ...{ folder: at('gate/run/boxes'), userHome: at('link'), privateFolders: [at('gate')], agentSettings: ['.claude'] },
   seamOf: () => ({ commandIn: (line) => line, readsBack: () => null, startWrites: [], shownInTemp: [] }),
   settingsOf: () => Promise.resolve({ level: 'required', readable: [], writable: [], hosts: [place.granted] }),
   rootOf: () => Promise.resolve(at('repo')),
@@ -56,7 +58,7 @@ const walls = await sessions.enter({
   nativeSession: 's',
   cwd: at('repo'),
   tempFolder: temp,
-  userHome: at('home'),
+  userHome: at('link'),
   line: command,
 });
 if (walls.kind !== 'walled') throw new Error(`no walls: ${JSON.stringify(walls)}`);

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
@@ -40,6 +40,11 @@ export async function prepareAttacks(places: Readonly<Record<'REPO' | 'HOME' | '
     mkdirSync(path.dirname(file), { recursive: true });
     if (!existsSync(file)) writeFileSync(file, text);
   };
+  // As people keep their settings: elsewhere, and linked to.
+  if (!existsSync(path.join(places.HOME, '.kube'))) {
+    mkdirSync(path.join(places.HOME, 'dotfiles/kube'), { recursive: true });
+    symlinkSync('dotfiles/kube', path.join(places.HOME, '.kube'));
+  }
   for (const file of KEPT) put(resolved(file), file.endsWith('.json') ? '{}\n' : '# as it was\n');
   for (const [index, file] of SECRETS.entries()) put(resolved(file), `token SECRET-${index}\n`);
   put(path.join(places.REPO, 'src/a.ts'), 'export const a = 1;\n');

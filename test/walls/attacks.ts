@@ -80,6 +80,7 @@ export const SECRETS = [
   '$HOME/.aws/credentials',
   '$HOME/.netrc',
   '$HOME/.npmrc',
+  '$HOME/dotfiles/kube/config',
   '$GATE/keys/key',
   '$GATE/run/hook',
   '$REPO/.ai/auth/x.token',

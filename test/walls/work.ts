@@ -1,7 +1,7 @@
 // Ordinary work behind walls, as this user or another one, in a process of its own.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 export const ORDINARY = 54_321;
 export const WITHIN_MS = 600_000;
 
-/** As this user below the home, as people work; another user cannot be there, and works in the temporary folder. */
+/** Below a home, as people work: walls show other temporary files as empty, so much of what could break is not seen there. */
 export function work(uid: number | null, names: readonly string[] = []): unknown {
   const { left, ...rest } = JSON.parse(runAs(uid, 'ordinary-box.ts', names)) as { left: string[] };
   if (left.length > 0) console.warn(`left out, because a program is missing: ${left.join(', ')}`);
@@ -19,7 +19,8 @@ export function work(uid: number | null, names: readonly string[] = []): unknown
 
 /** What a script of this folder prints. Null: as this user. */
 export function runAs(uid: number | null, script: string, names: readonly string[] = []): string {
-  const place = uid === null ? join(homedir(), '.cache/countersign/repos') : tmpdir();
+  // Root's home cannot be entered by others.
+  const place = uid === null ? join(homedir(), '.cache/countersign/repos') : existsSync('/home') ? '/home' : tmpdir();
   mkdirSync(place, { recursive: true });
   const folder = mkdtempSync(join(place, 'countersign-work-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
