@@ -8,7 +8,8 @@ import type { Receipt } from '../../src/protocol/index.ts';
 import { claudeClient } from '../lab/clients/claude.ts';
 import { makeWorld } from '../lab/world.ts';
 import { ORDINARY_FILES } from '../walls/ordinary-project.ts';
-import { ORDINARY_SCOPE, type OrdinaryTask } from '../walls/ordinary-tasks.ts';
+import type { OrdinaryTask } from '../walls/ordinary-task.ts';
+import { ORDINARY_SCOPE } from '../walls/ordinary-tasks.ts';
 
 interface Shown {
   readonly results: readonly string[];

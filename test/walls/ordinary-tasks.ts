@@ -1,14 +1,8 @@
 // What people have an agent do in a shell all day. Each task is one or more calls, in one repository and one session, and leaves the
 // repository fit for the next. Output must be the same in every run: no times, no process numbers.
 
-export interface OrdinaryTask {
-  readonly name: string;
-  readonly calls: readonly string[];
-  /** Programs without which it is left out. */
-  readonly needs?: readonly string[];
-  /** These calls were judged to need other machines. */
-  readonly network?: true;
-}
+import { GIT_TASKS } from './ordinary-git.ts';
+import type { OrdinaryTask } from './ordinary-task.ts';
 
 /** What the intent covers. `infra` and the manifest of `vendor` are outside it. */
 export const ORDINARY_SCOPE = ['src/**', 'test/**', 'scripts/**', 'package.json', 'Makefile', 'docs/*.md'];
@@ -223,92 +217,6 @@ const NODE: readonly OrdinaryTask[] = [
   },
 ];
 
-const GIT: readonly OrdinaryTask[] = [
-  {
-    name: 'commit on a branch',
-    calls: [
-      'git checkout -q -b topic && echo "export const t = 1;" > src/t.js && git add src/t.js && git commit -q -m "Add t" && git log --oneline | head -2',
-      'git checkout -q main && git merge -q --no-edit topic && git branch -d topic && git status --short',
-    ],
-  },
-  {
-    name: 'stash',
-    calls: [
-      'echo "// wip" >> src/a.js && echo new > src/wip.txt && git stash -u -q && git status --short && git stash list',
-      'git stash pop -q && git status --short; git checkout -q src/a.js; rm src/wip.txt',
-    ],
-  },
-  {
-    name: 'rebase, with a conflict',
-    calls: [
-      'git checkout -q -b side && echo "export const b = 3;" > src/b.js && git commit -qam side && git checkout -q main && echo "export const b = 4;" > src/b.js && git commit -qam main',
-      'git checkout -q side; git rebase main 2>&1 | grep -c CONFLICT; git status --short',
-      'git checkout -q --theirs src/b.js; git add src/b.js; GIT_EDITOR=true git rebase --continue 2>&1 | tail -1; git log --format=%s | head -2; cat src/b.js',
-      'git checkout -q main && git reset -q --hard HEAD~1 && git branch -q -D side; git log --format=%s | head -1',
-    ],
-  },
-  {
-    name: 'an interactive rebase with a script as editor',
-    calls: [
-      'for n in 1 2 3; do echo "export const r = $n;" > src/r.js; git add src/r.js; git commit -q -m "r$n"; done; GIT_SEQUENCE_EDITOR="sed -i 2,3s/^pick/fixup/" git rebase -q -i HEAD~3; git log --format=%s | head -2; cat src/r.js',
-    ],
-  },
-  {
-    name: 'cherry-pick, revert, reset, restore, clean',
-    calls: [
-      'git checkout -q -b pick && echo 1 > src/picked && git add src/picked && git commit -q -m picked && git checkout -q main && git cherry-pick pick >/dev/null && git revert --no-edit HEAD >/dev/null && git log --format=%s | head -2',
-      'git branch -q -D pick; echo x >> src/a.js; git restore src/a.js; touch src/junk; git clean -fdq src; git status --short; git reset -q --soft HEAD~2; git status --short; git gc -q --auto; git tag v1 && git describe --tags && git tag -d v1 | cut -c1-15',
-    ],
-  },
-  {
-    name: 'a worktree',
-    calls: [
-      'git worktree add -q -b wt dist/wt && git worktree list | wc -l && cd dist/wt && ls src | head -2',
-      'echo "export const w = 1;" > src/w.js && git add src/w.js && git commit -q -m w && git log --format=%s | head -1; cd "$ROOT"',
-      'git worktree remove --force dist/wt && git branch -q -D wt && git worktree list | wc -l',
-    ],
-  },
-  {
-    name: 'a bisect',
-    needs: ['node'],
-    calls: [
-      'for n in 1 2 3 4; do echo "export const s = $n;" > src/s.js; git add src/s.js; git commit -q -m "s$n"; done; git bisect start HEAD HEAD~3 >/dev/null; git bisect run sh -c "! grep -q 3 src/s.js && ! grep -q 4 src/s.js" 2>&1 | grep -c "first bad commit"; git bisect reset >/dev/null 2>&1; git log --format=%s | head -1',
-    ],
-  },
-  {
-    name: 'hooks that the project has, such as those of husky',
-    calls: [
-      'echo "export const h = 1;" > src/h.js && git add src/h.js && git -c core.hooksPath=scripts/hooks commit -q -m hooked; echo $?; git log --format=%s | head -1',
-      'echo FORBIDDEN > src/h.js; git -c core.hooksPath=scripts/hooks commit -qam no; echo $?; git checkout -q src/h.js',
-    ],
-  },
-  {
-    name: 'an identity and other settings of the repository',
-    calls: [
-      'git config user.name "Ada B" && git config user.name && git config --unset user.name; git config user.name "Ada Example"',
-      'git remote add other /nowhere/else.git && git remote -v | grep -c other && git remote remove other',
-      'git config pull.rebase true && git config --get pull.rebase && git config --unset pull.rebase',
-    ],
-  },
-  {
-    name: 'fetch, pull, push with an upstream branch',
-    network: true,
-    calls: [
-      'git fetch -q origin && git branch -r | wc -l',
-      'git checkout -q -b feature origin/main && git branch -vv | grep -c "\\[origin/main" ; echo "export const f = 1;" > src/f.js && git add src/f.js && git commit -q -m feature',
-      'git push -q -u origin feature 2>&1; git rev-parse --abbrev-ref feature@{upstream}; git status -sb | head -1',
-      'git pull -q --rebase origin main 2>&1; git log --format=%s | head -1; git checkout -q main; git branch -q -D feature; git push -q origin --delete feature 2>&1; git branch -r | wc -l',
-    ],
-  },
-  {
-    name: 'a clone and a submodule’s status',
-    network: true,
-    calls: [
-      'git clone -q "$(git remote get-url origin)" dist/clone && ls dist/clone/src | head -1 && rm -rf dist/clone; git submodule status; git ls-remote --heads origin | wc -l',
-    ],
-  },
-];
-
 const LANGUAGES: readonly OrdinaryTask[] = [
   {
     name: 'make, with jobs',
@@ -366,4 +274,74 @@ const LANGUAGES: readonly OrdinaryTask[] = [
   },
 ];
 
-export const ORDINARY_TASKS: readonly OrdinaryTask[] = [...SHELL, ...NODE, ...GIT, ...LANGUAGES];
+const MORE: readonly OrdinaryTask[] = [
+  {
+    name: 'the watch mode of node',
+    needs: ['node'],
+    calls: [
+      `node --watch src/a.js > dist/node.log 2>&1 & echo $! > dist/node.pid; ${waitFor('grep -qs Completed dist/node.log')}; grep -c Completed dist/node.log`,
+      `echo "// again" >> src/a.js; ${waitFor('grep -qs Restarting dist/node.log')}; grep -c Restarting dist/node.log`,
+      'kill "$(cat dist/node.pid)"; git checkout -q src/a.js; rm dist/node.*',
+    ],
+  },
+  {
+    name: 'a port that is taken',
+    needs: ['node'],
+    calls: [
+      `node scripts/serve.mjs > dist/serve.log 2>&1 & ${waitFor('[ -s dist/serve-port ]')}; cat dist/serve.log`,
+      `node -e "require('http').createServer().on('error', (error) => console.log(error.code)).listen(Number(require('fs').readFileSync('dist/serve-port')))"`,
+      'kill "$(cat dist/serve-pid)"; rm dist/serve*',
+    ],
+  },
+  {
+    name: 'a folder of a tool below ~/.cache',
+    calls: [
+      'mkdir -p ~/.cache/linter/v1 && echo fine > ~/.cache/linter/v1/src_a.js && cat ~/.cache/linter/v1/*',
+      'cat ~/.cache/linter/v1/src_a.js; mv ~/.cache/linter/v1 ~/.cache/linter/v2 && ls ~/.cache/linter; rm -r ~/.cache/linter; ls ~/.cache | grep -c linter',
+    ],
+  },
+  {
+    name: 'processes found by their command line',
+    needs: ['pgrep'],
+    calls: [
+      'sleep 4321 & sleep 0.1; pgrep -fc "^sleep 4321"',
+      `pkill -f "^sleep 4321"; ${waitFor('! pgrep -f "^sleep 4321" >/dev/null')}; pgrep -fc "^sleep 4321"`,
+    ],
+  },
+  {
+    name: 'objects, an archive and a shared library of C',
+    needs: ['cc', 'ar'],
+    calls: [
+      'echo "int two(void) { return 2; }" > src/two.c && cc -MMD -c -o dist/two.o src/two.c && ar rc dist/libtwo.a dist/two.o && cut -d: -f1 dist/two.d && ar t dist/libtwo.a',
+      'cc -shared -fPIC -o dist/libtwo.so src/two.c && python3 -c "import ctypes; print(ctypes.CDLL(\'dist/libtwo.so\').two())"; rm src/two.c dist/two.* dist/libtwo.*',
+    ],
+  },
+  {
+    name: 'tests of go, the second time from the cache',
+    needs: ['go'],
+    calls: [
+      'printf "package main\\n\\nimport \\"testing\\"\\n\\nfunc TestTemp(t *testing.T) { t.TempDir() }\\n" > src/go/main_test.go; cd src/go && go test ./... | cut -f1,2',
+      'cd "$ROOT"/src/go && go test ./... | grep -c cached; cd "$ROOT"; rm src/go/main_test.go',
+    ],
+  },
+  {
+    name: 'a wheel, installed by pip',
+    needs: ['pip'],
+    calls: [
+      `python3 -c "import zipfile\nz = zipfile.ZipFile('dist/pypad-1.0-py3-none-any.whl', 'w')\nz.write('vendor/pypad/__init__.py', 'pypad/__init__.py')\nz.writestr('pypad-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: pypad\\nVersion: 1.0\\n')\nz.writestr('pypad-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nGenerator: x\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')\nz.writestr('pypad-1.0.dist-info/RECORD', '')\nz.close()"; ls dist/*.whl`,
+      // The program itself: the one of pyenv also writes a list of programs at home.
+      '"$(python3 -c "import sys; print(sys.executable)")" -m pip install -q --no-index --no-compile --disable-pip-version-check --root-user-action=ignore --target dist/pip dist/pypad-1.0-py3-none-any.whl 2>&1; PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=dist/pip python3 -c "import pypad; print(pypad.pad(2))"; rm -r dist/pip dist/*.whl',
+    ],
+  },
+  {
+    name: 'maven, with its repository below the home',
+    needs: ['mvn'],
+    calls: [
+      'mkdir -p src/java && echo "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>b</artifactId><version>1</version><packaging>pom</packaging></project>" > src/java/pom.xml && mvn -o -q -f src/java/pom.xml validate; echo $?',
+      'mkdir -p ~/.m2/repository/a/b && echo jar > ~/.m2/repository/a/b/b.jar',
+      'cat ~/.m2/repository/a/b/b.jar; rm -r ~/.m2/repository/a src/java',
+    ],
+  },
+];
+
+export const ORDINARY_TASKS: readonly OrdinaryTask[] = [...SHELL, ...NODE, ...GIT_TASKS, ...LANGUAGES, ...MORE];
