@@ -49,8 +49,21 @@ const SHOWN = [
   'a folder that a call makes is the next one’s',
   'heredocs and quotes',
   'errors and output in their order',
+  'standard input is empty',
+  'pipes, process substitution and pipefail',
+  'temporary files',
+  'a time limit',
+  'a shell in a shell',
+  'limits of processes and files',
+  'a cache of npm from one call to the next',
+  'a build',
   'a build with a cache of its own',
+  'tests with temporary files',
   'tests that start processes and servers',
+  'a server on a socket in the temporary folder',
+  'a language server over standard input',
+  'commit on a branch',
+  'an interactive rebase with a script as editor',
 ];
 
 let world: World;
