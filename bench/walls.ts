@@ -11,7 +11,8 @@ import { bin, wiredRepository } from './stack/wired-repository.ts';
 
 const ROUNDS = sized(8, 1);
 const EACH = sized(20, 2);
-const BUILD_FILES = sized(3_000, 50);
+/** About ten seconds of work. */
+const BUILD_FILES = sized(30_000, 50);
 
 /** A shell starts them, as agents do: from Node, most of the time would be Node's. Prints the microseconds of each. */
 const DRIVER = `
@@ -69,7 +70,7 @@ try {
     bare: () => round('bare', EACH, 'touch src/a.ts', 'bash'),
     walled: () => round('walled', EACH, 'touch src/a.ts', wall),
   });
-  await takeTurns(sized(4, 1), {
+  await takeTurns(sized(3, 1), {
     bareBuild: () => round('bareBuild', 1, 'node src/build.mjs', 'bash'),
     walledBuild: () => round('walledBuild', 1, 'node src/build.mjs', wall),
   });
