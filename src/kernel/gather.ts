@@ -52,6 +52,12 @@ export async function readSettings(ports: KernelPorts, root: string): Promise<Se
   return { settings: value ?? SETTINGS_UNREADABLE, fault };
 }
 
+/** What is wrong with the files of humans that say what agents may do. */
+export async function faultsIn(ports: KernelPorts, root: string): Promise<{ intents: Fault | null; settings: Fault | null }> {
+  const [intents, settings] = await Promise.all([orFault(ports.workspace.checkIntents(root)), orFault(ports.workspace.settings(root))]);
+  return { intents: intents.fault, settings: settings.fault };
+}
+
 export interface Gathered {
   readonly facts: Facts;
   readonly settings: Settings;

@@ -50,6 +50,8 @@ export interface Settings {
 export interface WorkspacePort {
   /** Throws a DOCUMENT_INVALID fault when a human's file cannot be read. */
   settings(root: string): Promise<Settings>;
+  /** Throws a DOCUMENT_INVALID fault when the file with the intents cannot be read. */
+  checkIntents(root: string): Promise<void>;
   /**
    * The list of tasks of an intent, or null. Throws a DOCUMENT_INVALID fault when that file, or the one with the
    * intents, cannot be read.

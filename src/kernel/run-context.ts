@@ -12,7 +12,7 @@ import {
   type SessionView,
   type WorkView,
 } from '../protocol/index.ts';
-import { readSettings } from './gather.ts';
+import { faultsIn, readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import { collisionOf } from './plan-facts.ts';
 import type { KernelPorts } from './ports.ts';
@@ -61,6 +61,7 @@ export async function makeRunContext(
     session: { ...session, level: state.observing.has(action.workspace) ? 'observing' : session.level },
     intents: [...(state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent),
     settings: state.modeLimits.applyTo(settings, action.workspace, session.intent, state.documents.dialOf(action.root)),
+    faults: () => faultsIn(ports, action.root),
     answer: answerOf(state, approval),
     confirmedTasks: state.confirmedTasks.get(action.root) ?? new Set<string>(),
     tasksFinishedNow: state.taskBooks.isFinishedIn(action.root, session.intent, state.turnOf(action.session)),

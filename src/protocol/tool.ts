@@ -198,6 +198,8 @@ export interface RunContext {
   readonly session: SessionView;
   readonly intents: readonly IntentView[];
   readonly settings: { readonly minimumMode: Mode | null; readonly pinnedMode: 'PASSIVE' | null };
+  /** Why the files of humans cannot be read, with the line: what they take away is not known then. */
+  readonly faults: () => Promise<{ readonly intents: Fault | null; readonly settings: Fault | null }>;
   /** The human's answer that let this action pass, and the intent that was cited when they were asked; null when no human was asked. */
   readonly answer: {
     readonly approval: string;

@@ -62,6 +62,9 @@ export function workTrees({ configOf, privateFolders, classifyMutation, changedB
         destructiveProof: approvals.destructiveProof,
       };
     },
+    checkIntents: async (root: string): Promise<void> => {
+      await readIntentsFile(root);
+    },
     tasks: async (root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null> => {
       // Both are read: a change is refused while either is unreadable.
       await readIntentsFile(root);

@@ -37,9 +37,12 @@ const resources: readonly Resource[] = [
     name: 'intents',
     title: 'Active intents',
     description: 'The intents of this workspace that may be worked on, with their paths, constraints and acceptance criteria.',
-    read: async ({ ask }, { workspace }) => ({
-      intents: (await ask('intents', { workspace, limit: 1000 })).filter(({ status }) => status === 'active'),
-    }),
+    read: async ({ ask }, { workspace, root }) => {
+      const { workspaces } = await ask('status', { cwd: root });
+      const troubles = workspaces.flatMap((each) => (each.id === workspace ? each.troubles : []));
+      const intents = (await ask('intents', { workspace, limit: 1000 })).filter(({ status }) => status === 'active');
+      return { intents, ...(troubles.length > 0 ? { troubles } : {}) };
+    },
   },
   {
     name: 'tasks',

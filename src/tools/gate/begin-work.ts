@@ -45,6 +45,8 @@ export const beginWork = defineTool({
   declare: () => ({ ...plan(), marksTurn: true }),
   surfaces: ['hooked', 'contract'],
   run: async (input, context) => {
+    const { intents: unreadable } = await context.faults();
+    if (unreadable) throw unreadable;
     const intent = chosenIntent(context, input.intent);
     const observed = observedSteps(context, input.steps ?? []);
     const receipts: (string | null)[] = [];

@@ -1,6 +1,7 @@
 // countersign_status: the agent's state: mode, intent, pending approvals. Never gated.
 
 import { z } from 'zod';
+import type { RunContext } from '../../protocol/index.ts';
 import { defineTool } from '../tool.ts';
 
 export const countersignStatus = defineTool({
@@ -10,7 +11,7 @@ export const countersignStatus = defineTool({
   declare: () => ({ effects: ['observe'], resources: [] }),
   readOnly: true,
   surfaces: ['hooked', 'contract'],
-  run: async (_input, { session, intents, settings, questions }) => ({
+  run: async (_input, { session, intents, settings, questions, faults }) => ({
     output: {
       session: session.id,
       level: session.level,
@@ -28,6 +29,15 @@ export const countersignStatus = defineTool({
       active_intents: intents.filter(({ status }) => status === 'active').map(({ id, name, owned_scope }) => ({ id, name, owned_scope })),
       proposed_intents: intents.filter(({ status }) => status === 'proposed').map(({ id, name }) => ({ id, name })),
       questions,
+      ...troublesOf(await faults()),
     },
   }),
 });
+
+/** Left out when there are none. */
+function troublesOf({ intents, settings }: Awaited<ReturnType<RunContext['faults']>>): { troubles?: readonly string[] } {
+  const troubles = [intents, settings].flatMap((fault) =>
+    fault ? [`${fault.message}. Until a human fixes it, changes are refused.`] : [],
+  );
+  return troubles.length > 0 ? { troubles } : {};
+}

@@ -12,7 +12,8 @@ const nothing = (): never => {
 
 function select(intent_id: string, intents: readonly Intent[]): Promise<ToolResult> {
   const session = { id: 'ses_1', workspace: 'wsp_1' };
-  const context = new Proxy({ session, intents, recentChanges: () => [] } as unknown as RunContext, {
+  const faults = async () => ({ intents: null, settings: null });
+  const context = new Proxy({ session, intents, recentChanges: () => [], faults } as unknown as RunContext, {
     get: (known, name) => known[name as keyof RunContext] ?? nothing(),
   });
   const place = { root: '/repo', cwd: '/repo' };

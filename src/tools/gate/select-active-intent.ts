@@ -15,7 +15,9 @@ export const selectActiveIntent = defineTool({
   declare: plan,
   idempotent: true,
   surfaces: ['contract'],
-  run: async ({ intent_id }, { session, intents, recentChanges }) => {
+  run: async ({ intent_id }, { session, intents, recentChanges, faults }) => {
+    const { intents: unreadable } = await faults();
+    if (unreadable) throw unreadable;
     const intent = intents.find(({ id }) => id === intent_id);
     if (intent?.status !== 'active') {
       const active = intents.filter(({ status }) => status === 'active');
