@@ -8,6 +8,7 @@ const CODE_OPTIONS: readonly (readonly [name: RegExp, options: RegExp])[] = [
   [/^deno$/, /^eval$/],
   [/^(?:perl|ruby)[\d.]*$/, /^-\w*[eE]$/],
   [/^php[\d.]*$/, /^-[rRB]$/],
+  [/^expect$/, /^-c$/],
   [/^(?:lua|luajit|Rscript|osascript|groovy|scala|elixir|julia)[\d.]*$/, /^-e$/],
 ];
 
@@ -44,6 +45,8 @@ const RUNS: readonly RegExp[] = [
     String.raw`\b(?:os\.system|os\.popen|subprocess\.\w+|system|exec|execSync|spawnSync|spawn|execFileSync|execFile|popen|passthru|shell_exec|os\.execute|io\.popen|do shell script|qx|Popen|run|call|check_call|check_output)\s*\(?\s*${TEXT}`,
   ),
 ];
+/** Expect and Tcl: the rest of the line. */
+const SPAWNS = /(?:^|[;{\n])\s*(?:spawn|exec)\s+(?:-\w+\s+)*([\w./~-][^;}\n]*)/g;
 const RUNS_LIST =
   /\b(?:subprocess\.\w+|Popen|run|call|check_\w+|spawn(?:Sync)?|execFile(?:Sync)?)\s*\(\s*(?:['"]([^'"]+)['"]\s*,\s*)?\[([^\]]{0,500})\]/g;
 
@@ -68,7 +71,7 @@ export function readCode(given: string): CodeReading {
   );
   return {
     writes: [...new Set(writes)].slice(0, 50),
-    scripts: [...RUNS.flatMap((pattern) => found(pattern, code)), ...lists],
+    scripts: [...[...RUNS, SPAWNS].flatMap((pattern) => found(pattern, code)), ...lists],
     asks: whyAsked(code),
   };
 }

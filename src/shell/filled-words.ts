@@ -3,13 +3,18 @@
 import { type Argument, UNKNOWN } from './words.ts';
 
 /** What xargs runs: with the words that it reads at the end, or where they are inserted. */
-export function fed(own: readonly Argument[], inner: readonly Argument[], piped: readonly string[]): readonly Argument[] {
+export function fed(
+  own: readonly Argument[],
+  inner: readonly Argument[],
+  piped: readonly string[],
+  said: readonly string[],
+): readonly Argument[] {
   const at = own.findIndex(({ start }) => /^-(?:I|i|J|-replace)/.test(start));
-  const read = { ...UNKNOWN, ...(piped.length > 0 ? { among: piped } : {}) };
+  const read = { ...UNKNOWN, ...(said.length > 0 ? { may: said } : {}), ...(piped.length > 0 ? { among: piped } : {}) };
   if (at < 0) return [...inner, { ...read, text: '(what xargs reads)' }];
   const mark =
     own[at]!.text.replace(/^-(?:[IiJ]|-replace=?)/, '') || (own[at]!.start.startsWith('-i') ? '{}' : (own[at + 1]?.text ?? '{}'));
-  return filled(inner, mark, []).map((arg, i) => (arg === inner[i] || piped.length === 0 ? arg : { ...arg, among: piped }));
+  return filled(inner, mark, said).map((arg, i) => (arg === inner[i] || piped.length === 0 ? arg : { ...arg, among: piped }));
 }
 
 /** For a word that contains the mark, the folder before the mark is known: the inserted text names something below it. */

@@ -8,6 +8,7 @@ import { secretAmong, NOWHERE } from './find-secrets.ts';
 import { fed, filled, foundNames } from './filled-words.ts';
 import { findWrites } from './find-writes.ts';
 import { DECODER, readText } from './command-text.ts';
+import { innerCommands, spelledOut } from './inner-commands.ts';
 import { folderAt, folderOfEnv, loseFolder, moveFolder } from './inner-folder.ts';
 import { emptyJudgement, findingByRule, findingOf, type Finding, type Judgement } from './judgement.ts';
 import { conventionalOutputs, mayBeWritten } from './output-options.ts';
@@ -34,7 +35,7 @@ const LOSES_FOLDER: ReadonlySet<string> = new Set(['source', '.', 'alias', 'trap
 
 const NOTHING_WRITTEN: readonly WriteTarget[] = [];
 
-interface Around extends Pick<Judgement, 'brief' | 'where' | 'piped' | 'decoded'> {
+interface Around extends Pick<Judgement, 'brief' | 'where' | 'piped' | 'said' | 'decoded'> {
   /** The text of the command's here-documents, which a shell would run. */
   readonly stdin: readonly string[];
 }
@@ -49,6 +50,8 @@ function judge(args: readonly Argument[], stdin: readonly string[], judgement: J
   const command = args[0];
   if (depth > LIMITS.depth || command === undefined || command.value === null) {
     judgement.findings.push(depth > LIMITS.depth ? findingOf('TOO_DEEP', '') : findingOf('NAME_NOT_LITERAL', command?.text ?? ''));
+    if (depth <= LIMITS.depth && command !== undefined)
+      for (const inner of spelledOut(command, args.slice(1))) judge(inner, stdin, judgement, depth + 1);
     judgement.opaque = true;
     judgement.folder = 'lost';
     return;
@@ -66,6 +69,17 @@ function judge(args: readonly Argument[], stdin: readonly string[], judgement: J
     const runs = judgeActions(name, rest, judgement, depth);
     judgePlain(name, command.value, facts, stdin, judgement, runs || destructive !== undefined);
   }
+  judgeInnerCommands(name, rest, judgement, depth);
+}
+
+/** INVARIANT: it only adds to what the program's own rule says. */
+function judgeInnerCommands(name: string, rest: readonly Argument[], judgement: Judgement, depth: number): void {
+  const { words, texts } = innerCommands(name, rest);
+  const { folder } = judgement;
+  for (const inner of words) judge(inner, [], judgement, depth + 1);
+  judgement.folder = folder;
+  if (words.length > 0) judgement.opaque = true;
+  for (const text of texts) judgement.scripts.push({ text, onlyWorst: true, where: 'apart' });
 }
 
 /** No wrapper: SAFE if a rule proves it. Only a bare name is looked up; `./ls` may be anything. */
@@ -157,7 +171,7 @@ function judgeWrapper(
     for (const text of stdin) judgement.scripts.push({ text, onlyWorst: true, where: 'elsewhere' });
   } else if (start < args.length) {
     const own = args.slice(0, start);
-    const inner = rule.feeds === true ? fed(own, args.slice(start), judgement.piped) : args.slice(start);
+    const inner = rule.feeds === true ? fed(own, args.slice(start), judgement.piped, judgement.said) : args.slice(start);
     if (rule.runs === 'script') {
       const text = (rule.firstOnly === true ? inner.slice(0, 1) : inner).map((arg) => arg.text).join(' ');
       judgement.scripts.push({ text, onlyWorst: false, where: name === 'eval' ? 'here' : 'apart' });
@@ -221,7 +235,7 @@ function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null
 
 /** Text that is not a valid command: every part of it that could be a DESTRUCTIVE command. */
 export function scanText(text: string): Finding[] {
-  const judgement = emptyJudgement({ brief: true, where: NOWHERE, piped: [], decoded: false });
+  const judgement = emptyJudgement({ brief: true, where: NOWHERE, piped: [], said: [], decoded: false });
   scanWords(
     text
       .replace(/['"\\]/g, '')

@@ -44,13 +44,15 @@ export interface Judgement {
   where: Where;
   /** Words of the commands before it in a pipe. */
   readonly piped: readonly string[];
+  /** Words that it certainly reads. */
+  readonly said: readonly string[];
   /** What it reads was decoded before. */
   readonly decoded: boolean;
   /** Arguments of a program that no rule knows: files that it may write. */
   readonly mentions: Argument[];
 }
 
-export const emptyJudgement = (around: Pick<Judgement, 'brief' | 'where' | 'piped' | 'decoded'>): Judgement => ({
+export const emptyJudgement = (around: Pick<Judgement, 'brief' | 'where' | 'piped' | 'said' | 'decoded'>): Judgement => ({
   ...{ findings: [], scripts: [], writes: [], mentions: [], opaque: false, unsure: false, folder: null },
   ...around,
 });

@@ -10,19 +10,22 @@ export interface Piped {
   readonly words: readonly string[];
   /** Whole texts: here-documents, what echo prints. */
   readonly texts: readonly string[];
+  /** Words that the last of them prints, where its text says exactly which. */
+  readonly said: readonly string[];
   /** One of them decodes what it reads. */
   readonly decoded: boolean;
 }
 
-export const NOTHING_PIPED: Piped = { words: [], texts: [], decoded: false };
+export const NOTHING_PIPED: Piped = { words: [], texts: [], said: [], decoded: false };
 
 const MOST = 64;
 
 export function pipedThrough(before: Piped, node: CommandNode | Pipeline | AndOr, source: string, values: Values): Piped {
-  if (before.words.length >= MOST) return before;
+  if (before.words.length >= MOST) return { ...before, said: [] };
   return {
     words: [...before.words, ...namesIn(node, values)],
     texts: [...before.texts, ...textsOf(node)],
+    said: saidBy(node),
     decoded: before.decoded || DECODER.test(source),
   };
 }
@@ -34,3 +37,15 @@ function textsOf(node: CommandNode | Pipeline | AndOr): string[] {
   const words = node.args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text)).filter((word) => !/^-[neE]+$/.test(word));
   return [words.join(' ').replaceAll('\\n', '\n')];
 }
+
+function saidBy(node: CommandNode | Pipeline | AndOr): readonly string[] {
+  const name = node.type === 'Command' ? (node.name?.value ?? '') : '';
+  return name === 'echo' || name === 'printf' || name === 'cat' ? wordsOf(textsOf(node)) : [];
+}
+
+/** The words of plain texts; of any other, none. */
+export const wordsOf = (texts: readonly string[]): readonly string[] =>
+  texts
+    .map((text) => text.replace(/^%s\s/, ''))
+    .flatMap((text) => (/[$`\\'"%]/.test(text) ? [] : text.split(/\s+/).filter((word) => word !== '')))
+    .slice(0, MOST);

@@ -5,21 +5,22 @@ import type { Revision } from '../protocol/index.ts';
 const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   {
     name: 'shell/reading',
-    version: 4,
+    version: 5,
     files: [
-      ...['exact-text.ts', 'piped.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'spellings.ts'],
+      ...['definitions.ts', 'exact-text.ts', 'piped.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'spellings.ts'],
       ...['statement-shapes.ts', 'strictest.ts', 'variables.ts', 'walk.ts', 'words.ts', 'working-folder.ts'],
     ],
   },
   {
     name: 'shell/rules',
-    version: 6,
+    version: 7,
     files: [
       ...[
         'argument-checks.ts',
         'condition.ts',
         'construct-rules.ts',
         'filled-words.ts',
+        'inner-commands.ts',
         'inner-folder.ts',
         'judge-arguments.ts',
         'judgement.ts',
@@ -39,7 +40,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'shell/secrets', version: 6, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
-    version: 7,
+    version: 8,
     files: [
       ...['code-writes.ts', 'command-text.ts', 'find-writes.ts', 'lenient-options.ts', 'output-options.ts', 'writer-table.ts'],
       ...['resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],

@@ -6,13 +6,14 @@ import type { AndOr, Assignment, Command, CommandNode, CompoundList, ParsedScrip
 import { CONSTRUCT_RULES, LIMITS, type ConstructCode, PROXY, WRITES_SEEN } from './construct-rules.ts';
 import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
 import { secretAt, type Where } from './find-secrets.ts';
+import { Definitions } from './definitions.ts';
 import { judgeArguments } from './judge-arguments.ts';
 import type { Finding, RunText } from './judgement.ts';
 import { type Place, placeWrite, type Write } from './resolve-writes.ts';
 import { governanceRule } from '../workspace/index.ts';
 import { Milder } from './milder.ts';
 import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
-import { NOTHING_PIPED, type Piped, pipedThrough } from './piped.ts';
+import { NOTHING_PIPED, type Piped, pipedThrough, wordsOf } from './piped.ts';
 import {
   CHANGES_FOLDER,
   endsShell,
@@ -52,6 +53,9 @@ export class Walk {
   readonly #place: Place | null;
   readonly #folder: WorkingFolder;
   readonly #variables: Variables;
+  readonly #definitions = new Definitions();
+  /** The body of a function is being read for a call of it. */
+  #calls = false;
   /** What comes from the commands before this one in its pipe. */
   #pipe: Piped = NOTHING_PIPED;
   readonly writes: Write[] = [];
@@ -256,6 +260,7 @@ export class Walk {
         return this.#repeated(node, () => this.#list(node.body));
       case 'Function':
         this.#add('DEFINES_FUNCTION', node.name.text, this.#text(node));
+        this.#definitions.define(node.name.text, this.#text(node.body));
         return this.#repeated(node, () => this.#body(node.body));
       case 'Coproc':
         this.#add('BACKGROUND', '', this.#text(node));
@@ -288,6 +293,7 @@ export class Walk {
     const own = redirects.length === 0 ? NO_TEXT : heredocTexts(redirects);
     const { findings, scripts, writes, mentions, opaque, unsure, folder } = judgeArguments(args, {
       ...{ brief: this.#brief, where: this.#where, piped: this.#pipe.words, decoded: this.#pipe.decoded },
+      said: own.length === 0 ? this.#pipe.said : wordsOf(own),
       stdin: own.length === 0 ? this.#pipe.texts : own,
     });
     for (const path of mentions) this.#mention(path, part);
@@ -303,8 +309,30 @@ export class Walk {
     }
     if (opaque || unsure) this.complete = false;
     for (const script of scripts) this.#nested(script);
-    if (folder === 'lost') this.#folder.lose();
-    else if (folder !== null) this.#folder.change(folder.command, folder.args);
+    const isRead = this.#defined(node, part);
+    if (folder === 'lost' && !isRead) this.#folder.lose();
+    else if (folder !== null && folder !== 'lost') this.#folder.change(folder.command, folder.args);
+  }
+
+  /** Aliases and functions of this very text, with the arguments of the call. True: it defines aliases, and all of them were read. */
+  #defined({ name, args }: Command, part: string): boolean {
+    const called = name?.value ?? '';
+    if (called === 'alias') return args.map((arg) => this.#definitions.alias(arg.type === 'Word' ? arg.value : arg.text)).every(Boolean);
+    if (this.#calls) return false;
+    const aliased = this.#definitions.aliased(called, part.slice(part.indexOf(called) + called.length));
+    const body = this.#definitions.bodyOf(called);
+    this.#calls = true;
+    if (aliased !== null) {
+      this.#nested({ text: aliased, onlyWorst: true, where: 'apart' });
+      if (CHANGES_FOLDER.test(aliased)) this.#folder.lose();
+    }
+    if (body !== null && args.length > 0) {
+      const words = args.flatMap((arg) => (arg.type === 'Word' ? [arg] : []));
+      for (const [i, word] of words.entries()) for (const key of [`${i + 1}`, '@', '*']) this.#variables.loop(key, [word]);
+      this.#nested({ text: body, onlyWorst: true, where: 'apart' });
+    }
+    this.#calls = false;
+    return false;
   }
 
   /** A file of the gate's that a program without a rule is given: nothing says that it only reads it. */

@@ -373,8 +373,11 @@ export const WRITE_RULES: readonly WriteRule[] = [
   },
   {
     commands: ['pip', 'pip3'],
-    writes: scanAfter({ folders: ['--target', '-t', '--prefix', '--root'] }),
-    examples: [['pip install --target lib x', 'lib']],
+    writes: scanAfter({ folders: ['--target', '-t', '--prefix', '--root', '-d', '--dest', '-w', '--wheel-dir'] }),
+    examples: [
+      ['pip install --target lib x', 'lib'],
+      ['pip download -d lib x', 'lib'],
+    ],
     rejects: ['pip install x', 'pip install -r requirements.txt'],
   },
 ];

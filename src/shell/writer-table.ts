@@ -120,6 +120,26 @@ const WRITERS: readonly Writer[] = [
     longValues: '--config --ignore-path --parser --plugin --log-level',
     example: ['prettier --write f', 'f'],
   },
+  {
+    names: 'eslint stylelint',
+    operands: 'all',
+    kind: 'below',
+    only: '--fix',
+    files: '-o --output-file',
+    values: 'cf',
+    longValues:
+      '--config --ext --format --rule --rulesdir --parser --plugin --ignore-pattern --ignore-path --max-warnings --cache-location --cache-file --cache-strategy --resolve-plugins-relative-to --env --global',
+    example: ['eslint --fix f', 'f'],
+  },
+  {
+    names: 'ruff',
+    operands: 'after-first',
+    kind: 'below',
+    only: '--fix --fix-only',
+    values: 'o',
+    longValues: '--config --select --ignore --extend-select --exclude --output-format --line-length --target-version',
+    example: ['ruff check --fix f', 'f'],
+  },
   { names: 'tidy', files: '-o', operands: 'all', unless: '-o -q -e', example: ['tidy -m f', 'f'] },
   { names: 'xmllint', files: '--output', example: ['xmllint --output f a', 'f'] },
   { names: 'optipng', files: '-out', operands: 'all', unless: '-out', example: ['optipng f', 'f'] },
@@ -249,6 +269,9 @@ const settingsOf = (commands: string, subcommands: readonly string[], file: stri
   rejects: [looks],
 });
 
+/** Its own commands that name a file to write. */
+const SQLITE_OUTPUT = /^\s*\.(?:output|once|backup|save|clone|log|excel)\s+(?:main\s+)?['"]?([^\s'"|-][^\s'"]*)/m;
+
 export const WRITER_RULES: readonly WriteRule[] = [
   settingsOf('npm pnpm', ['config set', 'config delete', 'config edit', 'set'], '~/.npmrc', 'npm config set a b', 'npm config get a'),
   settingsOf('yarn', ['config set', 'config unset', 'config delete'], '~/.yarnrc', 'yarn config set a b', 'yarn config list'),
@@ -260,6 +283,37 @@ export const WRITER_RULES: readonly WriteRule[] = [
     writes: () => ({ targets: [{ path: literal('~/.config/go/env'), kind: 'file' }], complete: false }),
     examples: [['go env -w A=b', '~/.config/go/env']],
     rejects: ['go env GOPATH'],
+  },
+  {
+    commands: words('docker podman nerdctl kubectl oc'),
+    when: { subcommands: ['cp', 'container cp', 'compose cp'] },
+    // With a colon it names a place in a container.
+    writes: (args) => ({
+      targets: args.slice(-1).flatMap((path) => (/^-$|:/.test(path.text) ? [] : [{ path, kind: 'below' as const }])),
+      complete: false,
+    }),
+    examples: [['docker cp c:/x f', 'f']],
+    rejects: ['docker cp f c:/x'],
+  },
+  {
+    commands: ['cargo'],
+    when: { subcommands: ['install'] },
+    writes: scanAfter({ folders: ['--root', '--target-dir'] }),
+    examples: [['cargo install --root f x', 'f']],
+    rejects: ['cargo install x'],
+  },
+  {
+    commands: words('sqlite3 sqlite'),
+    when: { form: SQLITE_OUTPUT },
+    writes: (args) => ({
+      targets: [
+        ...args.filter(({ start }) => !start.startsWith('-')).slice(0, 1),
+        ...args.flatMap(({ text }) => SQLITE_OUTPUT.exec(text)?.[1] ?? []).map(literal),
+      ].map((path) => ({ path, kind: 'file' as const })),
+      complete: false,
+    }),
+    examples: [["sqlite3 f '.once g'", 'f', 'g']],
+    rejects: ['ls sqlite3'],
   },
   ...WRITERS.map((writer): WriteRule => {
     const commands = words(writer.names);
