@@ -15,11 +15,13 @@ interface Runner {
   readonly operands?: number;
   /** Only the text of an option is a command. */
   readonly onlyText?: true;
+  /** It takes a `--` between the command and its arguments for itself. */
+  readonly takesDashes?: true;
 }
 
 const PACKAGE = /^(?:-p|-w|-C|--package|--workspace|--prefix|--dir|--filter|--cwd)$/;
 const RUNNERS: readonly Runner[] = [
-  { names: 'npm pnpm yarn', after: 'exec x dlx', text: /^(?:-c|--call)$/, values: PACKAGE },
+  { names: 'npm pnpm yarn', after: 'exec x dlx', text: /^(?:-c|--call)$/, values: PACKAGE, takesDashes: true },
   { names: 'npx pnpx bunx', text: /^(?:-c|--call)$/, onlyText: true },
   { names: 'bun', after: 'x' },
   { names: 'uv', after: 'run', values: /^(?:-p|-m|--python|--with|--extra|--group|--project|--directory|--env-file|--package|--module)$/ },
@@ -73,7 +75,8 @@ function innerOf(runner: Runner, args: readonly Argument[]): InnerCommands {
   let i = 0;
   for (; i < rest.length && rest[i]!.start.startsWith('-') && rest[i]!.value !== '--'; i++) if (runner.values?.test(rest[i]!.text)) i++;
   if (rest[i]?.value === '--') i++;
-  const words = rest.slice(i + (runner.operands ?? 0));
+  const behind = rest.slice(i + (runner.operands ?? 0));
+  const words = runner.takesDashes && behind[1]?.value === '--' ? [behind[0]!, ...behind.slice(2)] : behind;
   // `flock FILE -c TEXT` was read above.
   return words.length === 0 || words[0]!.start.startsWith('-') ? NONE : { words: [words], texts: [] };
 }
