@@ -148,6 +148,18 @@ test('without a model, one sentence says how to name one, and what works without
   expect((await place.run(['endpoints'])).stdout).toContain('everything else works');
 });
 
+test('an endpoint that cannot be: the error says what is wrong with it, and what to write', async () => {
+  const { run } = await installed();
+  const add = (...more: string[]) => run(['endpoints', 'add', ...more, '--provider', 'lmstudio', '--model', 'm']);
+  const address = await add('local', '--url', 'nowhere');
+  expect([address.code, address.stderr]).toEqual([2, expect.stringContaining('nowhere is not an address.')]);
+  expect(address.stderr).toContain('http://127.0.0.1:1234/v1');
+  const name = await add('../keys');
+  expect([name.code, name.stderr]).toEqual([2, expect.stringContaining('../keys cannot be the name of an endpoint.')]);
+  const unknown = await run(['endpoints', 'test', 'none']);
+  expect([unknown.code === 0, unknown.stderr.includes('seven short questions')]).toEqual([false, false]);
+});
+
 test('issues are opened, listed, shown and closed', async () => {
   const { run } = await installed();
   expect((await run(['issues', 'open', 'Her eyes change colour', '--tag', 'continuity', '--priority', 'high'])).stdout).toContain(

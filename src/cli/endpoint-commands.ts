@@ -2,7 +2,7 @@
 // processes can read arguments.
 
 import { text as readAll } from 'node:stream/consumers';
-import { type EndpointRow, ProviderName } from '../protocol/index.ts';
+import { type EndpointRow, PATH_ID, ProviderName } from '../protocol/index.ts';
 import { Fault, visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { table } from './table.ts';
@@ -31,6 +31,12 @@ export async function addEndpoint(context: CommandContext, id: string, options: 
       fix: `Name one of: ${ProviderName.options.join(', ')}`,
     });
   const { url: address = null, model } = options;
+  if (!PATH_ID.test(id))
+    throw new Fault('BAD_REQUEST', `${visible(id)} cannot be the name of an endpoint.`, {
+      fix: 'Use letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
+    });
+  if (address !== null && !URL.canParse(address))
+    throw new Fault('BAD_REQUEST', `${visible(address)} is not an address.`, { fix: 'Name one such as http://127.0.0.1:1234/v1' });
   const row = await context.client.act('add_endpoint', { cwd: context.cwd, id, provider, model, address, key: await keyIn(options) });
   show(context, row, `${endpointText(row)}\nTry it: countersign endpoints test ${row.id}`);
 }
@@ -63,7 +69,8 @@ export async function listEndpoints(context: CommandContext): Promise<void> {
 }
 
 export async function testEndpoint(context: CommandContext, id: string): Promise<boolean> {
-  context.say('Asking the model seven short questions; a small machine takes minutes.');
+  const known = (await context.client.ask('endpoints', {})).map((row) => row.id);
+  if (known.includes(id)) context.say('Asking the model seven short questions; a small machine takes minutes.');
   const report = await context.client.act('test_endpoint', { id }, { follow: { signal: context.signal, onProgress: () => {} } });
   const { answers, json_schema, context_words, tool_call, evidence, good_for, troubles, tokens } = report;
   const yes = (value: boolean) => (value ? paint('green', 'yes') : paint('red', 'no'));
