@@ -141,11 +141,16 @@ test('an intents file that is broken is logged, fails no request, and does not h
   const broken = 'intents: [\n  - {';
   mkdirSync(join(gate.root, '.orchestration'));
   writeFileSync(join(gate.root, '.orchestration/active_intents.yaml'), broken);
-  const session = await gate.working();
+  const session = await gate.session('main', 'GUARDED');
+  const intent = await gate.intent();
+  await gate.recall(session);
+  // No intent can be cited while the file may say something else.
+  expect(summaryOf(await gate.pass(session, 'select_active_intent', { intent_id: intent }))).toBe('settled DOCUMENT_INVALID');
   expect(summaryOf(await gate.write(session, 'src/a.ts'))).toBe('refused DOCUMENT_INVALID');
   await projections.settled();
   expect(readFileSync(join(gate.root, '.orchestration/active_intents.yaml'), 'utf8')).toBe(broken);
   writeFileSync(join(gate.root, '.orchestration/active_intents.yaml'), 'intents: []\n');
+  await gate.pass(session, 'select_active_intent', { intent_id: intent });
   await edit(gate, session, 'export const a = 2;\n');
   await projections.settled();
   expect(said).toEqual([expect.stringMatching(/^view of record \d+: Fault: \.orchestration\/active_intents\.yaml:\d+: /)]);
