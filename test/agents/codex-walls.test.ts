@@ -72,7 +72,7 @@ describe.skipIf(process.env[codexClient.variable] === undefined)('Codex, walled'
       repo.git('add', '-A');
       repo.git('commit', '-qm', 'programs');
 
-      const wired = await world.human(['init', '--agent', 'codex', '--yes']);
+      const wired = await world.human(['init', '--agent', 'codex', '--yes', '--diff']);
       expect(wired.output).toMatch(
         /default_permissions = "countersign_[^]*\[permissions\.countersign_[^]*start it without -s and --profile/,
       );
